@@ -9,6 +9,7 @@ import { closeIfUnread } from './foundation/http/request.js';
 import { RouteTable } from './foundation/http/route-table.js';
 import { findUnmatched, isUnreadable, setAllow } from './foundation/http/unmatched.js';
 import { Logger } from './foundation/log/logger.js';
+import { refusalFields } from './foundation/log/refusal-fields.js';
 import type { ErrorReason } from './foundation/page/error.page.js';
 import { PageRenderer } from './foundation/page/page-renderer.js';
 import { PageSettings } from './foundation/page/page-settings.js';
@@ -56,7 +57,7 @@ export class UnansweredFilter implements ExceptionFilter {
     if (isUnreadable(thrown))
       return { status: 400, page: 'invalidRequest', description: 'The request could not be read.' };
     if (thrown instanceof DomainError && thrown.kind === 'Unavailable') {
-      this.log.warn({ reason: thrown.reason, method: request.method, path: request.path }, 'refused');
+      this.log.warn({ ...refusalFields(thrown), method: request.method, path: request.path }, 'refused');
       response.setHeader('Retry-After', String(thrown.retryAfterSeconds ?? 1));
       return { status: 503, page: 'unavailable', description: thrown.message };
     }

@@ -6,6 +6,7 @@ import { DomainError, type Kind } from '../foundation/error/domain-error.js';
 import { answerOrDrop } from '../foundation/http/last-resort.js';
 import { addressOf, closeIfUnread } from '../foundation/http/request.js';
 import { Logger } from '../foundation/log/logger.js';
+import { refusalFields } from '../foundation/log/refusal-fields.js';
 import type { ErrorReason } from '../foundation/page/error.page.js';
 import { PageRenderer } from '../foundation/page/page-renderer.js';
 import { PageSettings } from '../foundation/page/page-settings.js';
@@ -24,6 +25,10 @@ const ANSWERS: Partial<Readonly<Record<Kind, readonly [status: number, reason: E
   DeadlineExceeded: [503, 'unavailable'],
 };
 
+function answerTo({ kind, reason }: DomainError): readonly [status: number, reason: ErrorReason] | undefined {
+  return reason === 'database.outcome_unknown' ? [503, 'outcomeUnknown'] : ANSWERS[kind];
+}
+
 /** Errors of the account pages are pages: the user learns what to do, the log the reason. */
 @Catch()
 export class AccountErrorFilter implements ExceptionFilter {
@@ -41,7 +46,7 @@ export class AccountErrorFilter implements ExceptionFilter {
 
   private async answer(thrown: unknown, http: Request, response: Response): Promise<void> {
     const refusal = thrown instanceof HttpException && thrown.getStatus() === 404 ? accountPageNotFound() : thrown;
-    const answer = refusal instanceof DomainError ? ANSWERS[refusal.kind] : undefined;
+    const answer = refusal instanceof DomainError ? answerTo(refusal) : undefined;
     closeIfUnread(http, response);
     const setting = await this.settings.forReader(http);
     if (!(refusal instanceof DomainError) || !answer) {
@@ -54,7 +59,7 @@ export class AccountErrorFilter implements ExceptionFilter {
       );
       return;
     }
-    this.log.warn({ reason: refusal.reason, path: http.path, address: addressOf(http) }, 'refused');
+    this.log.warn({ ...refusalFields(refusal), path: http.path, address: addressOf(http) }, 'refused');
     if (refusal.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(refusal.retryAfterSeconds));
     const [status, reason] = answer;
     this.renderer.send(

@@ -24,8 +24,8 @@ export abstract class Vault {
   /** Text for a column. @throws Error for a table that is not the extension's */
   abstract seal(secret: Secret, place: SecretPlace): string;
   /**
-   * @throws DomainError Internal `vault.unreadable` if it was altered, moved, or sealed with a master key that is
-   * unknown; Error as `seal`
+   * @throws DomainError Internal `vault.unreadable` if it was altered or moved; Unavailable `vault.key_unknown` if it
+   * was sealed with a master key that this process does not have; Error as `seal`
    */
   abstract open(sealed: string, place: SecretPlace): Secret;
   /**

@@ -6,6 +6,7 @@ import { DomainError, type Kind } from '../foundation/error/domain-error.js';
 import { answerOrDrop } from '../foundation/http/last-resort.js';
 import { addressOf, closeIfUnread } from '../foundation/http/request.js';
 import { Logger } from '../foundation/log/logger.js';
+import { refusalFields } from '../foundation/log/refusal-fields.js';
 import type { LoginPage } from '../foundation/page/render.js';
 import { EXTERNAL_REFUSALS } from './idp/external-refusals.js';
 import { pageNotFound } from './login.errors.js';
@@ -90,7 +91,7 @@ export class LoginErrorFilter implements ExceptionFilter {
       const answer = ANSWERS[refusal.reason] ?? ANSWERS_BY_KIND[refusal.kind];
       if (answer) {
         const detail = typeof refusal.cause === 'string' ? { detail: refusal.cause } : {};
-        this.log.warn({ reason: refusal.reason, ...detail, path: http.path, address: addressOf(http) }, 'refused');
+        this.log.warn({ ...refusalFields(refusal), ...detail, path: http.path, address: addressOf(http) }, 'refused');
         return withWait(answer, refusal);
       }
     }

@@ -9,6 +9,7 @@ import { TimeLimit } from '../foundation/time/time-limit.js';
 import { delayAfter, MAX_TRIES } from './back-off.js';
 import { MailComposer } from './mail-composer.js';
 import { CHOSEN_TRANSPORT, MailFailed, MailRefused, type MailTransport } from './transport/mail-transport.js';
+import { SmtpFailed } from './transport/smtp.transport.js';
 
 /** A server may be slow with each reply, but not with all of them. */
 const SEND_LIMIT_MS = 90_000;
@@ -91,10 +92,7 @@ export class MailWorker implements OnModuleDestroy {
     await this.queue.postpone(mail, retryInSeconds, reason);
     // The server's reply may contain the recipient: it is for readers of the outbox, not for the log.
     const { id: mailId, kind, tries } = mail;
-    this.log.warn(
-      { mailId, kind, tries, retryInSeconds, ...(isExpected(error) ? {} : { err: error }) },
-      'mail not sent',
-    );
+    this.log.warn({ mailId, kind, tries, retryInSeconds, ...factsOf(error) }, 'mail not sent');
   }
 
   private async giveUp(mail: ClaimedMail, reason: string): Promise<void> {
@@ -109,11 +107,16 @@ function toVerdict(error: unknown): { readonly isForGood: boolean; readonly reas
   if (error instanceof MailRefused) return { isForGood: true, reason: `The mail server rejected it: ${message}` };
   if (error instanceof MailFailed) return { isForGood: false, reason: message };
   if (error instanceof DomainError && error.reason === 'vault.unreadable') {
-    return { isForGood: true, reason: 'The code was encrypted with a master key that is no longer known.' };
+    return { isForGood: true, reason: 'The code cannot be decrypted.' };
+  }
+  // While a new master key is brought to the processes one by one, another one has it.
+  if (error instanceof DomainError && error.reason === 'vault.key_unknown') {
+    return { isForGood: false, reason: 'The code was encrypted with a master key that the process does not have.' };
   }
   return { isForGood: false, reason: 'The e-mail could not be created; see the log of the service.' };
 }
 
-function isExpected(error: unknown): boolean {
-  return error instanceof MailFailed;
+function factsOf(error: unknown): object {
+  if (error instanceof SmtpFailed) return error.facts;
+  return error instanceof MailFailed ? {} : { err: error };
 }

@@ -177,7 +177,9 @@ export class BulkConnection implements AsyncDisposable {
   }
 
   async limit(): Promise<void> {
-    await this.run(`SET statement_timeout = ${Math.max(1, Math.floor(this.deadline - this.clock.elapsedMs()))}`);
+    const leftMs = Math.max(1, Math.floor(this.deadline - this.clock.elapsedMs()));
+    await this.run(`SET statement_timeout = ${leftMs}`);
+    this.tx.allowStatements(leftMs);
   }
 
   async begin(how = ''): Promise<void> {

@@ -5,8 +5,10 @@ import { toFailure } from '../foundation/database/database-failure.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { addressOf, closeIfUnread } from '../foundation/http/request.js';
 import { Logger } from '../foundation/log/logger.js';
+import { refusalFields } from '../foundation/log/refusal-fields.js';
 import { CHALLENGE_WITHOUT_TOKEN, challengeOf, schemeOf } from '../token/proof/challenge.js';
 import { ProofRefused } from '../token/proof/proof-refused.js';
+import { hintAtEncoding, namedClient } from './client-auth/named-client.js';
 import type { OAuthErrorCode } from './oauth-error-code.js';
 import { OAuthError, refusal } from './oidc.errors.js';
 import { endpoints } from './oidc.paths.js';
@@ -34,21 +36,27 @@ export class OidcErrorFilter implements ExceptionFilter {
   private toOAuthError(thrown: unknown, request: Request): OAuthError & { status?: number } {
     if (thrown instanceof ProofRefused) return this.toOAuthError(ofProof(thrown, request), request);
     if (thrown instanceof OAuthError) {
+      const hint = OF_A_SECRET.has(thrown.reason) ? hintAtEncoding(request) : undefined;
       this.log.warn(
         {
           reason: thrown.reason,
           error: thrown.error,
           path: request.path,
           address: addressOf(request),
+          clientId: namedClient(request),
           ...thrown.actors,
           cause: causeOf(thrown),
+          hint,
         },
         'refused',
       );
       return thrown;
     }
     if (thrown instanceof DomainError && thrown.kind !== 'Internal') {
-      this.log.warn({ reason: thrown.reason, path: request.path, address: addressOf(request) }, 'refused');
+      this.log.warn(
+        { ...refusalFields(thrown), path: request.path, address: addressOf(request), clientId: namedClient(request) },
+        'refused',
+      );
       const status = DOMAIN_STATUS[thrown.reason] ?? KIND_STATUS[thrown.kind];
       return Object.assign(fromDomain(thrown), {
         retryAfterSeconds: thrown.retryAfterSeconds,
@@ -56,7 +64,7 @@ export class OidcErrorFilter implements ExceptionFilter {
       });
     }
     const reference = randomToken(6);
-    this.log.error({ err: thrown, path: request.path, reference }, 'defect');
+    this.log.error({ err: thrown, path: request.path, clientId: namedClient(request), reference }, 'defect');
     return new OAuthError('server_error', 'oidc.defect', `The service failed. Reference ${reference}`);
   }
 }
@@ -65,6 +73,8 @@ export class OidcErrorFilter implements ExceptionFilter {
 function ofProof(refused: ProofRefused, request: Request): OAuthError & { status?: number } {
   return Object.assign(refusal.proofRefused(refused), takesAccessToken(request) ? { status: 401 } : {});
 }
+
+const OF_A_SECRET: ReadonlySet<string> = new Set(['oidc.client_secret_wrong', 'oidc.client_credentials_malformed']);
 
 /** Refusals of the reader of bodies, which is independent of the protocol. */
 const DOMAIN_STATUS: Readonly<Record<string, number>> = {

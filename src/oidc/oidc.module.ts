@@ -27,6 +27,7 @@ import { DeviceEndpoint } from './device/device.endpoint.js';
 import { DiscoveryController } from './discovery/discovery.controller.js';
 import { Metadata } from './discovery/metadata.js';
 import { OAuthMetadataController } from './discovery/oauth-metadata.controller.js';
+import { DroppedScopes } from './dropped-scopes.js';
 import { EndSessionController } from './end-session/end-session.controller.js';
 import { EndSessionEndpoint } from './end-session/end-session.endpoint.js';
 import { IntrospectController } from './introspect/introspect.controller.js';
@@ -110,6 +111,7 @@ const grants = [
     AuthorizeResponse,
     ClientAuthenticator,
     DeviceEndpoint,
+    DroppedScopes,
     EndSessionEndpoint,
     GuessLimit,
     ImplicitAnswerer,

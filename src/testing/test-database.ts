@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { ServerAddress } from '../foundation/database/connection-settings.js';
+import type { ServerAddress } from '../foundation/database/server-address.js';
 
 /** The database of one world. */
 export interface TestDatabase {

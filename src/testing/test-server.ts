@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { ConnectionSettings, type ServerAddress } from '../foundation/database/connection-settings.js';
+import { ConnectionSettings } from '../foundation/database/connection-settings.js';
 import { dataSourceOptions } from '../foundation/database/data-source.js';
 import { startEmbeddedPostgres } from '../foundation/database/embedded/index.js';
 import { isAlive } from '../foundation/database/embedded/postmaster.js';
 import { applySchemaChanges } from '../foundation/database/schema-change/index.js';
+import type { ServerAddress } from '../foundation/database/server-address.js';
 import { atDatabase, runSql, type TestDatabase, toUrl } from './test-database.js';
 
 const FOLDER = 'gatehouse-test-';

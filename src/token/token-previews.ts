@@ -18,6 +18,8 @@ import { Urn } from './urn.js';
 export interface TokenPreview {
   /** The scopes that would be granted. */
   readonly scopes: readonly string[];
+  /** Those that would not, and are not mentioned to the application. */
+  readonly droppedScopes: readonly string[];
   readonly idToken: Claims;
   /** This and the next two: undefined for an application that only gets ID tokens. */
   readonly accessToken?: Claims;
@@ -53,18 +55,20 @@ export class TokenPreviews {
   async make(client: Client, userId: string, requested: readonly string[]): Promise<TokenPreview> {
     const scopes = await this.scopeRules.grantToClient(requested, client, client.mayAskFor('code'));
     if (!scopes.includes('openid')) throw previewWithoutOpenid();
+    const droppedScopes = [...new Set(requested)].filter((scope) => !scopes.includes(scope));
     const roles = await this.scopeRules.roleQuestion(scopes, client);
     const subject = await this.read(client, userId, scopes, roles);
     const entitlement = this.toEntitlement(client, subject, scopes);
     if (!client.mayAskFor('code') && !client.mayAskFor('id_token token')) {
       const { idToken, leftOutClaims } = await this.issuer.previewIdTokenAlone(entitlement);
-      return { scopes, idToken: withoutTraces(decodeJwt(idToken)), leftOutClaims };
+      return { scopes, droppedScopes, idToken: withoutTraces(decodeJwt(idToken)), leftOutClaims };
     }
     const { accessToken, idToken, leftOutClaims } = await this.issuer.preview(entitlement);
     const claims = decodeJwt(accessToken);
     const living = { ...toFacts(claims, client), scopes, subject };
     return {
       scopes,
+      droppedScopes,
       idToken: withoutTraces(decodeJwt(idToken)),
       accessToken: withoutTraces(claims),
       userinfo: await this.answers.userinfo(living, roles, client),

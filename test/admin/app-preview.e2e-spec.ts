@@ -91,14 +91,18 @@ describe('PreviewTokens', () => {
     });
     const { idToken, ...rest } = await stage.ownerOfA.call('POST', previewPath(client), {
       userId: person.id,
-      scopes: ['openid', 'email'],
+      scopes: ['openid', 'email', 'profil', 'offline_access'],
     });
     const { id_token: real = '' } = await new RelyingParty(stage.world, client).signIn(person, {
       scope: 'openid email',
     });
     expect(lasting(idToken)).toEqual(lasting(decodeJwt(real)));
     expect(idToken).toMatchObject({ email: person.email });
-    expect(rest).toEqual({ scopes: ['openid', 'email'], leftOutClaims: [] });
+    expect(rest).toEqual({
+      scopes: ['openid', 'email'],
+      droppedScopes: ['profil', 'offline_access'],
+      leftOutClaims: [],
+    });
   });
 
   it('issues nothing and changes nothing', async () => {

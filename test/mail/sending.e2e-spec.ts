@@ -243,6 +243,9 @@ describe('Several processes', () => {
 });
 
 describe('STARTTLS and credentials', () => {
+  /** Of the last service. */
+  let log = '';
+
   async function sendOne(by: MailServer, query: string, user = ''): Promise<string> {
     const url = `smtp://${user}127.0.0.1:${by.port}${query}`;
     const other = await startWorld({ env: { SMTP_URL: url, MAIL_FROM: 'no-reply@acme.test' } });
@@ -251,6 +254,7 @@ describe('STARTTLS and credentials', () => {
       await other.add.newPassword(person.id, 'Other-Horse-8');
       await other.get(MailWorker).run();
       const [row] = await other.rows<{ state: string; reason: string }>('SELECT state, reason FROM outbox');
+      log = other.logText();
       return `${row?.state} ${row?.reason}`.trim();
     } finally {
       await other.close();
@@ -260,6 +264,7 @@ describe('STARTTLS and credentials', () => {
   it('a server that offers encryption gets the mail encrypted, once its certificate is the right one', async () => {
     const secure = await MailServer.open({ disabledCommands: ['AUTH'] });
     expect(await sendOne(secure, '')).toMatch(/^waiting .*certificate/);
+    expect(log).toMatch(/"cause":"[^"]*certificate[^"]*".*"mail not sent"/);
     expect(await sendOne(secure, '?tls.rejectUnauthorized=false')).toBe('sent');
     expect(secure.taken).toMatchObject([{ isEncrypted: true }]);
     await secure.close();

@@ -32,6 +32,7 @@ async function linesDuring(work: () => Promise<unknown>): Promise<Line[]> {
     .filter(({ reason }) => reason !== undefined);
 }
 
+const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const FROM = { 'X-Forwarded-For': '192.0.2.7' };
 const token = (headers: Record<string, string | string[]>, body: Record<string, string>) =>
   send(world.origin, { method: 'POST', path: paths.token, headers: { ...headers, ...FROM }, body });
@@ -81,6 +82,80 @@ describe('Each refusal leaves one line with its reason and the address', () => {
     const other = await web1.code(alice);
     world.clock.advance('61s');
     expect(await reasons(() => web1.redeem(other))).toEqual(['oidc.code_expired']);
+  });
+});
+
+describe('The client that a refused request names, which is not proved', () => {
+  const body = { grant_type: 'refresh_token', refresh_token: 'x', token: 'x' };
+  const bodyOf = (more: object) => ({ method: 'POST', body: { ...body, ...more }, headers: {} });
+  it.each<[string, string]>([
+    ['token', '/oauth/v2/token'],
+    ['introspection', '/oauth/v2/introspect'],
+    ['revocation', '/oauth/v2/revoke'],
+    ['pushed authorization', '/oauth/v2/par'],
+    ['device authorization', '/oauth/v2/device_authorization'],
+  ])('is in the line of the %s endpoint, however it is named', async (_, path) => {
+    const assertion = `${base64url({ alg: 'RS256', kid: 'a' })}.${base64url({ iss: 'by-assertion', sub: 'by-assertion' })}.AAAA`;
+    const lines = await linesDuring(async () => {
+      await send(world.origin, { path, method: 'POST', body, headers: basicAuth('by-header', 'wrong') });
+      await send(world.origin, { path, ...bodyOf({ client_id: 'by-form', client_secret: 'wrong' }) });
+      await send(world.origin, { path, ...bodyOf({ client_id: 'twice', scope: ['a', 'b'] }) });
+      const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+      await send(world.origin, { path, ...bodyOf({ client_assertion: assertion, client_assertion_type: type }) });
+    });
+    expect(lines).toMatchObject([
+      { clientId: 'by-header' },
+      { clientId: 'by-form' },
+      { clientId: 'twice' },
+      { clientId: 'by-assertion' },
+    ]);
+  });
+
+  it('is in the line of userinfo, by the token', async () => {
+    const forged = `${base64url({ alg: 'RS256' })}.${base64url({ client_id: 'by-token' })}.AAAA`;
+    const lines = await linesDuring(() => send(world.origin, { path: paths.userinfo, headers: bearer(forged) }));
+    expect(lines).toMatchObject([{ reason: 'oidc.bearer_dead', clientId: 'by-token' }]);
+  });
+
+  it('is cut, and has no control characters [OPS-054]', async () => {
+    const name = `x\u0007\u202e\u2028${'y'.repeat(5_000)}`;
+    const lines = await linesDuring(async () => {
+      await token({}, { client_id: name, client_secret: 'x', grant_type: 'refresh_token' });
+      await token(basicAuth(name, 'x'), { grant_type: 'refresh_token' });
+    });
+    expect(lines).toMatchObject(Array(2).fill({ clientId: `x\uFFFD\uFFFD\uFFFD${'y'.repeat(196)}` }));
+  });
+});
+
+describe('A secret in the header that is not form-url-encoded', () => {
+  const raw = (secret: string) => ({ Authorization: `Basic ${Buffer.from(`web1:${secret}`).toString('base64')}` });
+
+  it.each(['a+b', 'a%b', '100%'])('is refused, and the log says what it may be, not what it is: %s', async (secret) => {
+    const [line] = await linesDuring(() => token(raw(secret), { grant_type: 'refresh_token', refresh_token: 'x' }));
+    expect(line).toMatchObject({ clientId: 'web1', hint: expect.stringContaining('form-url-encoded') });
+    expect(JSON.stringify(line)).not.toContain(secret);
+  });
+
+  it('is not what every wrong secret is taken for', async () => {
+    const [line] = await linesDuring(() => token(raw('a%2Bb'), { grant_type: 'refresh_token', refresh_token: 'x' }));
+    expect(line).not.toHaveProperty('hint');
+  });
+});
+
+describe('A scope that does not exist, or that the client may not have', () => {
+  it('leaves a line with the client, once', async () => {
+    const ask = () => web1.authorize({ scope: 'openid profil emal urn:service:iam:org:project:id:1:aud' });
+    const lines = await linesDuring(async () => {
+      await ask();
+      await ask();
+    });
+    expect(lines).toMatchObject([
+      {
+        reason: 'oidc.scopes_dropped',
+        clientId: 'web1',
+        scopes: ['profil', 'emal', 'urn:service:iam:org:project:id:1:aud'],
+      },
+    ]);
   });
 });
 

@@ -259,4 +259,11 @@ export class PreviewTokensResponse {
     example: [],
   })
   readonly leftOutClaims!: readonly string[];
+
+  @Texts(7, {
+    description:
+      'The requested scopes that would not be granted: misspelt, the audience of a project that does not exist or is not active, a role that the project does not have, or one that this application may not have. The application is told nothing but the scopes that it got; the log has `oidc.scopes_dropped`.',
+    example: ['profil'],
+  })
+  readonly droppedScopes!: readonly string[];
 }

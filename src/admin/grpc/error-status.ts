@@ -15,6 +15,7 @@ import { randomToken } from '../../foundation/crypto/random.js';
 import { toFailure } from '../../foundation/database/database-failure.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { Logger } from '../../foundation/log/logger.js';
+import { refusalFields } from '../../foundation/log/refusal-fields.js';
 import { toErrorBody } from '../status/error-body.js';
 import { STATUS } from '../status/status.js';
 import { stepUpChallenge } from '../status/step-up.js';
@@ -93,7 +94,7 @@ export class ErrorStatus {
   /** Any other error is a defect: the caller gets a reference number, the log gets the details. */
   private toDomainError(thrown: unknown, call: CallFacts): DomainError {
     if (thrown instanceof DomainError && thrown.kind !== 'Internal') {
-      this.log.warn({ reason: thrown.reason, status: STATUS[thrown.kind].code, method: 'gRPC', ...call }, 'refused');
+      this.log.warn({ ...refusalFields(thrown), status: STATUS[thrown.kind].code, method: 'gRPC', ...call }, 'refused');
       return thrown;
     }
     const reference = randomToken(6);

@@ -8,6 +8,7 @@ import { addressOf, closeIfUnread } from '../../foundation/http/request.js';
 import { RouteTable } from '../../foundation/http/route-table.js';
 import { findUnmatched, isUnreadable, setAllow, type Unmatched } from '../../foundation/http/unmatched.js';
 import { Logger } from '../../foundation/log/logger.js';
+import { refusalFields } from '../../foundation/log/refusal-fields.js';
 import { CHALLENGE_WITHOUT_TOKEN, challengeOf, schemeOf } from '../../token/proof/challenge.js';
 import { ProofRefused } from '../../token/proof/proof-refused.js';
 import { findActor } from '../guard/actor-of-request.js';
@@ -39,7 +40,14 @@ export class AdminErrorFilter implements ExceptionFilter {
     if (error.kind !== 'Internal') {
       const { method, path } = request;
       this.log.warn(
-        { reason: error.reason, status, method, path, address: addressOf(request), userId: findActor(request)?.userId },
+        {
+          ...refusalFields(error),
+          status,
+          method,
+          path,
+          address: addressOf(request),
+          userId: findActor(request)?.userId,
+        },
         'refused',
       );
     }

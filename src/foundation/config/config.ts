@@ -70,11 +70,17 @@ export class IssuerConfig {
   }
 }
 
+export interface PostgresUrl {
+  readonly url: Secret;
+  /** The file that it is from, which may have another one later. */
+  readonly file?: string | undefined;
+}
+
 export class DatabaseConfig {
   /** Undefined: the embedded PostgreSQL in `dataDir`. */
-  readonly url!: Secret | undefined;
+  readonly url!: PostgresUrl | undefined;
   /** The server itself, where `url` leads to a pooler. Undefined: `url` leads to the server. */
-  readonly directUrl!: Secret | undefined;
+  readonly directUrl!: PostgresUrl | undefined;
   readonly dataDir!: string;
   /** How many connections a process keeps. */
   readonly poolSize!: number;

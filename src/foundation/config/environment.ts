@@ -59,6 +59,11 @@ export class EnvironmentReader {
     return [name, `${name}_FILE`].find((variable) => this.environment[variable]);
   }
 
+  /** The file that the value is from. */
+  fileOf(name: string): string | undefined {
+    return this.environment[`${name}_FILE`] || undefined;
+  }
+
   secret(name: string): Secret | undefined {
     const value = this.text(name);
     return value === undefined ? undefined : new Secret(value);

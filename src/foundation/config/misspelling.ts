@@ -1,8 +1,10 @@
 /** Shorter names resemble too many others: HOST and HOME, PORT and PATH. */
-const MIN_CHARACTERS = 8;
-const MAX_DISTANCE = 2;
+const MIN_CHARACTERS = 7;
+/** What other programs set before their own names; ours have none. */
+const PREFIX = /^GATEHOUSE_/i;
 
-/** For each name that is not a setting, but differs by a letter or two from one: a sentence that names both. */
+/** For each name that is not a setting, but differs by a few letters from one, or has our name before it: a
+ * sentence that names both. */
 export function misspellings(names: Iterable<string>, settings: ReadonlySet<string>): string[] {
   const candidates = [...settings]
     .flatMap((name) => [name, `${name}_FILE`])
@@ -10,7 +12,10 @@ export function misspellings(names: Iterable<string>, settings: ReadonlySet<stri
   const known = new Set(candidates);
   return [...names].sort().flatMap((name) => {
     if (known.has(name) || settings.has(name) || name.length < MIN_CHARACTERS) return [];
-    const meant = candidates.find((candidate) => isNear(name.toUpperCase(), candidate));
+    const bare = name.replace(PREFIX, '').toUpperCase();
+    const meant =
+      (settings.has(bare) ? bare : undefined) ??
+      candidates.find((candidate) => isNear(name.toUpperCase(), candidate) || isNear(bare, candidate));
     return meant === undefined ? [] : [`${name} is not a setting and has no effect. Did you mean ${meant}?`];
   });
 }
@@ -23,8 +28,10 @@ export function nearest(name: string, candidates: readonly string[]): string {
   return candidates[distances.indexOf(Math.min(...distances))]!;
 }
 
+/** One letter of a short name, two of a usual one, three of a long one: PROXY for PROXIES. */
 function isNear(one: string, other: string): boolean {
-  return distanceUpTo(MAX_DISTANCE, one, other) <= MAX_DISTANCE;
+  const most = Math.min(3, Math.floor(Math.min(one.length, other.length) / 4));
+  return distanceUpTo(most, one, other) <= most;
 }
 
 /**

@@ -82,7 +82,14 @@ describe('Each setting', () => {
     [{ PUBLIC_URL: 'https://id.acme.co.uk', PASSKEY_RP_ID: 'acme.co.uk' }, (c) => c.passkey.rpId, 'acme.co.uk'],
     [{ PUBLIC_URL: 'http://127.0.0.1:3000' }, (c) => c.passkey.rpId, undefined],
     [{ TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8' }, (c) => c.http.trustedProxies, ['10.0.0.0/8', '::1', 'fd00::/8']],
-    [{ DATABASE_URL: 'postgresql://db/x' }, (c) => c.database.url?.reveal(), 'postgresql://db/x'],
+    [{ DATABASE_URL: 'postgresql://a:p@ss@db/x' }, (c) => c.database.url?.url.reveal(), 'postgresql://a:p@ss@db/x'],
+    [{ DATABASE_URL: 'postgres:///x?host=/run/pg' }, (c) => c.database.url?.file, undefined],
+    [{ DATABASE_URL: 'postgres://a@%2Frun%2Fpg/x' }, (c) => c.database.url?.file, undefined],
+    [{ DATABASE_URL: 'postgres://a:p%2Fw%23d@db/x?sslmode=require' }, (c) => c.database.url?.file, undefined],
+    [{ DATABASE_URL: 'postgres://a@/x?host=/run/pg' }, (c) => c.database.url?.file, undefined],
+    [{ NODE_ENV: 'development' }, (c) => c.issuer.production, false],
+    [{ NODE_ENV: 'test' }, (c) => c.issuer.production, false],
+    [{ DATABASE_URL: 'postgresql://db/x' }, (c) => c.database.url?.url.reveal(), 'postgresql://db/x'],
     [
       { DATA_DIR: '/var/lib/gatehouse' },
       (c) => [c.database.dataDir, c.secrets.dataDir, c.firstStart.dataDir],
@@ -172,7 +179,7 @@ describe('Each setting', () => {
       { MASTER_KEY_FILE: '/run/key', DATABASE_URL_FILE: '/run/url' },
       { '/run/key': `${KEY}\n`, '/run/url': 'postgres://db/x\n' },
     );
-    expect([config.secrets.masterKey?.reveal(), config.database.url?.reveal()]).toEqual([KEY, 'postgres://db/x']);
+    expect([config.secrets.masterKey?.reveal(), config.database.url?.url.reveal()]).toEqual([KEY, 'postgres://db/x']);
   });
 });
 
@@ -200,7 +207,18 @@ describe('A mistake', () => {
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '::1/129' }],
     ['OUTBOUND_ALLOW', { OUTBOUND_ALLOW: 'provider.internal' }],
+    ['NODE_ENV', { NODE_ENV: 'prod' }],
+    ['NODE_ENV', { NODE_ENV: 'Production' }],
+    ['NODE_ENV', { NODE_ENV: 'production ' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://db/x' }],
+    ['percent-encoded', { DATABASE_URL: 'postgres://app:p@ss/w#rd@db:5432/x' }],
+    ['percent-encoded', { DATABASE_URL: 'postgres://app:p/ss@db:5432/x' }],
+    ['percent-encoded', { DATABASE_URL: 'postgres://app:12/ss@db:5432/x' }],
+    ['percent-encoded', { DATABASE_URL: 'postgres://app:p?ss@db:5432/x' }],
+    ['percent-encoded', { DATABASE_URL: 'postgres://app:12?ss@db:5432/x' }],
+    ['percent-encoded', { DATABASE_URL: 'postgres://app:100%@db:5432/x' }],
+    ['DATABASE_DIRECT_URL', { DATABASE_URL: 'postgres://db/x', DATABASE_DIRECT_URL: 'postgres://a:p#w@db/x' }],
+    ['percent-encoded', { SMTP_URL: 'smtp://app:p@ss/w#rd@mail', MAIL_FROM: 'a@b.test' }],
     ['MASTER_KEY', { MASTER_KEY: 'fifteen letters' }],
     ['MASTER_KEY', { MASTER_KEY: KEY, MASTER_KEY_PREVIOUS: 'short' }],
     ['URN_WORD', { URN_WORD: 'Acme' }],

@@ -25,7 +25,9 @@ import {
 } from './config.js';
 import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
 import { misspellings } from './misspelling.js';
+import { readPostgresUrl } from './postgres-url.js';
 import { isPublicSuffix } from './public-suffix.js';
+import { urlMistake } from './url-credentials.js';
 
 const PORTS = { from: 0, to: 65_535 };
 const MIN_MASTER_KEY_CHARACTERS = 16;
@@ -52,7 +54,8 @@ export interface Surroundings {
  */
 export function parseConfig(environment: Environment, surroundings: Surroundings): Config {
   const env = new EnvironmentReader(environment, surroundings.readFile);
-  const production = env.text('NODE_ENV') === 'production';
+  // A misspelt `production` must not start what is for development alone. `test` is what test runners set.
+  const production = env.oneOf('NODE_ENV', ['production', 'development', 'test']) === 'production';
   const dataDir = resolve(env.text('DATA_DIR') ?? './.data');
   const port = env.whole('PORT', PORTS) ?? 3000;
   const workers = readWorkers(env, surroundings.processors ?? 1);
@@ -245,13 +248,6 @@ function readDatabase(env: EnvironmentReader, { dataDir, production, workers }: 
   return Object.assign(new DatabaseConfig(), { url, directUrl, dataDir, poolSize });
 }
 
-function readPostgresUrl(env: EnvironmentReader, name: string): Secret | undefined {
-  const url = env.secret(name);
-  if (url && !/^postgres(ql)?:\/\//.test(url.reveal()))
-    env.mistake(`${name} is not a PostgreSQL URL. Give postgres://user:password@host:5432/database.`);
-  return url;
-}
-
 function readSecrets(env: EnvironmentReader, dataDir: string, production: boolean): SecretsConfig {
   const masterKey = env.secret('MASTER_KEY');
   const previousMasterKeys = env.list('MASTER_KEY_PREVIOUS').map((key) => new Secret(key));
@@ -309,6 +305,9 @@ function readSmtpUrl(env: EnvironmentReader): Secret | undefined {
   const url = env.secret('SMTP_URL');
   if (url && !/^smtps?:\/\//.test(url.reveal())) {
     env.mistake('SMTP_URL is not an SMTP URL. Give smtp://user:password@host:587 or smtps://….');
+  } else if (url) {
+    const mistake = urlMistake(url.reveal());
+    if (mistake !== undefined) env.mistake(`SMTP_URL ${mistake}`);
   }
   if (url && !env.text('MAIL_FROM')) {
     env.mistake('MAIL_FROM is missing. SMTP_URL requires a sender, such as "Acme <no-reply@example.com>".');

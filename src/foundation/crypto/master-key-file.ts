@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DomainError } from '../error/domain-error.js';
 import { randomToken } from './random.js';
 import { Secret } from './secret.js';
 
@@ -11,8 +12,22 @@ export function hasMasterKeyFile(dataDir: string): boolean {
 
 /**
  * In development: the master key in `DATA_DIR/master.key`, created at the first start and readable by its owner only.
+ * @throws DomainError FailedPrecondition `master_key.file` where it can be neither made nor read
  */
 export async function loadMasterKey(dataDir: string): Promise<Secret> {
+  try {
+    return await readOrMake(dataDir);
+  } catch (error) {
+    throw new DomainError(
+      'FailedPrecondition',
+      'master_key.file',
+      `DATA_DIR cannot keep the master key: ${(error as Error).message}. Let DATA_DIR name a folder that the service may write, or set MASTER_KEY.`,
+      { cause: error },
+    );
+  }
+}
+
+async function readOrMake(dataDir: string): Promise<Secret> {
   const path = pathIn(dataDir);
   await mkdir(dataDir, { recursive: true });
   try {

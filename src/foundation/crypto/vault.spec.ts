@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { DomainError } from '../error/domain-error.js';
+import { refusalFields } from '../log/refusal-fields.js';
 import { MasterKeys } from './master-key.js';
 import { Secret } from './secret.js';
 import { Vault } from './vault.js';
@@ -50,7 +52,24 @@ describe('The vault', () => {
   it('opens what a previous master key sealed, and nothing of a stranger', async () => {
     expect((await vaultUnder('the second master key', 'the first master key')).open(sealed, place)).toBe('a secret é');
     const stranger = await vaultUnder('the second master key');
-    expect(() => stranger.open(sealed, place)).toThrow(UNREADABLE);
+    expect(() => stranger.open(sealed, place)).toThrow(
+      expect.objectContaining({ kind: 'Unavailable', reason: 'vault.key_unknown' }),
+    );
+  });
+
+  it('says which setting a process lacks that does not have the master key', async () => {
+    const late = await vaultUnder('the second master key');
+    const error = ((): unknown => {
+      try {
+        return late.open(sealed, place);
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(refusalFields(error as DomainError)).toEqual({
+      reason: 'vault.key_unknown',
+      cause: expect.stringMatching(/^signing_key\.private_key of 1 was sealed .* MASTER_KEY .*MASTER_KEY_PREVIOUS/),
+    });
   });
 
   it('does not reveal the sealed value in its refusal', () => {

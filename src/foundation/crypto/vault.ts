@@ -3,6 +3,7 @@ import type { MasterKeys, PurposeKey } from './master-key.js';
 import { open, seal } from './seal.js';
 
 const PURPOSE = 'vault';
+const RETRY_AFTER_SECONDS = 2;
 
 /** The location of a sealed value. It is bound in, so that a value moved to another row does not open. */
 export interface SealedPlace {
@@ -28,16 +29,30 @@ export class Vault {
   }
 
   /**
-   * @throws DomainError Internal `vault.unreadable` if the value was altered, moved, or sealed with another master key
+   * @throws DomainError Internal `vault.unreadable` if the value was altered or moved; Unavailable `vault.key_unknown`
+   * if it was sealed with a master key that this process does not have, which another one may have
    */
   open(sealed: string, place: SealedPlace): string {
     const plaintext = this.find(sealed, place);
-    if (plaintext === undefined) {
+    if (plaintext !== undefined) return plaintext;
+    const where = `${place.table}.${place.column} of ${place.row}`;
+    const isOfAnotherKey = /^v1\.[\w-]+\.[\w-]+$/.test(sealed) && !this.keyOf(sealed);
+    if (!isOfAnotherKey) {
       throw new DomainError('Internal', 'vault.unreadable', 'A stored secret cannot be read.', {
-        cause: `${place.table}.${place.column} of ${place.row}: ${this.keyOf(sealed) ? 'does not open' : 'sealed under an unknown key'}`,
+        cause: `${where}: does not open`,
       });
     }
-    return plaintext;
+    throw new DomainError(
+      'Unavailable',
+      'vault.key_unknown',
+      'The service cannot answer right now. Try again shortly.',
+      {
+        cause: new Error(
+          `${where} was sealed with a master key that this process does not have. Give it the MASTER_KEY of the other processes, or the earlier key in MASTER_KEY_PREVIOUS.`,
+        ),
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      },
+    );
   }
 
   /** The same, but undefined for what cannot be read. */

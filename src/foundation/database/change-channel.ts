@@ -112,9 +112,11 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async connect(): Promise<void> {
-    const connection = await ListeningConnection.open(this.settings.direct, CHANNEL, {
-      heard: (payload) => this.receive(payload),
-      lost: (error) => this.lose(error),
+    const { direct } = this.settings;
+    const events = { heard: (payload: string) => this.receive(payload), lost: (error: Error) => this.lose(error) };
+    const connection = await ListeningConnection.open(direct, CHANNEL, events).catch((error: unknown) => {
+      direct.lookAgain?.(); // for the next try
+      throw error;
     });
     if (this.stopped) connection.close();
     else this.connection = connection;

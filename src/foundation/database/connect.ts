@@ -1,7 +1,7 @@
 import type { DatabaseConfig } from '../config/config.js';
-import type { Secret } from '../crypto/secret.js';
-import { ConnectionSettings, type ServerAddress } from './connection-settings.js';
+import { ConnectionSettings } from './connection-settings.js';
 import { startEmbeddedPostgres } from './embedded/index.js';
+import { addressOf } from './server-address.js';
 
 export interface DatabaseServer {
   readonly settings: ConnectionSettings;
@@ -19,22 +19,17 @@ export async function connect(
   signal: AbortSignal,
   start: typeof startEmbeddedPostgres = startEmbeddedPostgres,
 ): Promise<DatabaseServer> {
-  if (config.url) {
-    return { settings: settingsOf(config.url, config), stop: () => Promise.resolve() };
+  const { url, directUrl, poolSize } = config;
+  if (url) {
+    const pastPooler = directUrl && addressOf(directUrl);
+    const settings = new ConnectionSettings(addressOf(url), 'PostgreSQL', { poolSize, pastPooler });
+    return { settings, stop: () => Promise.resolve() };
   }
   const embedded = await start({ dataDir: config.dataDir, signal });
   return {
     settings: new ConnectionSettings(embedded.connection, `embedded PostgreSQL ${embedded.version}`, {
-      poolSize: config.poolSize,
+      poolSize,
     }),
     stop: () => embedded.stop(),
   };
-}
-
-function settingsOf(url: Secret, { directUrl, poolSize }: DatabaseConfig): ConnectionSettings {
-  const addressOf = (address: Secret): ServerAddress => ({ connectionString: address.reveal() });
-  return new ConnectionSettings(addressOf(url), 'PostgreSQL', {
-    poolSize,
-    pastPooler: directUrl && addressOf(directUrl),
-  });
 }

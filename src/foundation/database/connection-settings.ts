@@ -1,7 +1,4 @@
-import type { ClientConfig } from 'pg';
-
-/** Where a server is, and who connects to it. */
-export type ServerAddress = Pick<ClientConfig, 'host' | 'port' | 'user' | 'database' | 'connectionString'>;
+import type { ServerAddress } from './server-address.js';
 
 const USUAL_POOL_SIZE = 16;
 

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
-import type { ConnectionSettings, ServerAddress } from './connection-settings.js';
+import type { ConnectionSettings } from './connection-settings.js';
 import { SCHEMA_CHANGES } from './schema-change/list.js';
+import type { ServerAddress } from './server-address.js';
+import { ServicePool, type ServicePoolOptions } from './service-pool.js';
 import { SnakeNaming } from './snake-naming.js';
 
 /** A caller gets 503 rather than waiting forever for a connection or a lock. */
@@ -43,6 +45,7 @@ export function dataSourceOptions(settings: ConnectionSettings, access: Access =
   return {
     ...common(settings.pg),
     extra: {
+      ...watched(settings.pg),
       max: settings.poolSize,
       idleTimeoutMillis: 0, // Kept: a timer for each statement would cost more than an idle connection.
       connectionTimeoutMillis: POOL_WAIT_MS,
@@ -56,6 +59,7 @@ export function directOptions(settings: ConnectionSettings, access: Access = {})
   return {
     ...common(settings.direct),
     extra: {
+      ...watched(settings.direct),
       max: DIRECT_POOL_SIZE,
       idleTimeoutMillis: DIRECT_IDLE_MS,
       connectionTimeoutMillis: POOL_WAIT_MS,
@@ -68,11 +72,15 @@ function sessionParameters({ readsOnly = false }: Access): object {
   return { ...SESSION, options: readsOnly ? `${PLANS} ${READ_ONLY}` : PLANS };
 }
 
+function watched(address: ServerAddress): Pick<ServicePoolOptions, 'address' | 'statementMs'> {
+  return { address, statementMs: STATEMENT_TIMEOUT_MS };
+}
+
 function common({ connectionString, ...parts }: ServerAddress): PostgresDataSourceOptions {
   return {
     type: 'postgres',
-    // In the bundle, TypeORM would find another copy, whose errors are not instances of ours.
-    driver: pg,
+    // In the bundle, TypeORM would find another copy of pg, whose errors are not instances of ours.
+    driver: { ...pg, Pool: ServicePool },
     nativeDriver: false, // which TypeORM would prefer wherever it is installed
     ...(connectionString === undefined
       ? {

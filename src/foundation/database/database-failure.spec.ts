@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DatabaseError } from 'pg';
-import { isRefused, toFailureOf } from './database-failure.js';
+import { isRefused, NoConnection, toFailure, toFailureOf } from './database-failure.js';
 
 const answered = (code: string, severity = 'ERROR'): DatabaseError =>
   Object.assign(new DatabaseError('what the server says', 1, 'error'), { code, severity });
@@ -63,5 +63,36 @@ describe('A change whose answer was lost', () => {
     'SELECT inserted, deleted FROM a',
   ])('is none: %s', (text) => {
     expect(reasonOf(text, broken('Connection terminated unexpectedly'))).toBe('database.unavailable');
+  });
+});
+
+describe('A server that is there and cannot serve is Unavailable, and no defect of the service [OPS-053]', () => {
+  it.each([
+    ['28P01', 'the password is wrong'],
+    ['28000', 'the login is not allowed'],
+    ['3D000', 'the database is gone'],
+    ['25006', 'it only reads'],
+    ['42501', 'it denies what the service needs, or its disk only reads'],
+    ['53100', 'the disk is full'],
+    ['53200', 'the memory is full'],
+    ['53300', 'all connections are in use'],
+    ['57P01', 'an operator shuts it down'],
+    ['57P02', 'it has crashed'],
+    ['57P03', 'it starts'],
+    ['58030', 'the disk fails'],
+  ])('%s: %s', (code) => {
+    for (const error of [answered(code), wrapped(answered(code))])
+      expect(toFailure(error)).toMatchObject({ kind: 'Unavailable', reason: 'database.unavailable' });
+  });
+
+  it.each([
+    'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string',
+    'The server does not support SSL connections',
+    'certificate has expired',
+    'getaddrinfo EAI_AGAIN db',
+  ])('whatever keeps it from connecting: %s', (message) => {
+    const error = new NoConnection(broken(message));
+    expect(toFailureOf({ text: 'DELETE FROM a' }, error)).toMatchObject({ reason: 'database.unavailable' });
+    expect(toFailureOf({ text: 'DELETE FROM a' }, wrapped(error))).toMatchObject({ reason: 'database.unavailable' });
   });
 });

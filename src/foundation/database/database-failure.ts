@@ -2,9 +2,16 @@ import { DatabaseError } from 'pg';
 import { DomainError } from '../error/domain-error.js';
 import type { Statement } from './statement.js';
 
-/** SQLSTATE classes and codes that say the server, not the statement, is at fault. */
-const FAILING_CLASSES = ['08', '53', '57'];
-const FAILING_CODES = new Set(['25006', '40001', '40P01', '55P03']);
+/**
+ * SQLSTATE classes and codes that say the server, not the statement, is at fault: no connection, login, resources
+ * (memory, disk, slots), intervention of an operator, files; a database that is gone, read-only or locked, and one
+ * that denies what the service needs, as it also does where its disk is read-only.
+ */
+const FAILING_CLASSES = ['08', '28', '53', '57', '58'];
+const FAILING_CODES = new Set(['25006', '25P03', '25P04', '3D000', '40001', '40P01', '42501', '55P03']);
+const READ_ONLY = '25006';
+/** What keeps changes, and not questions, from being made: no permission, no room, a disk that fails. */
+const UNWRITABLE = new Set([READ_ONLY, '42501', '53100', '58030']);
 /** Text that PostgreSQL cannot store: NUL, or invalid UTF-8. Edges refuse it; this is for what slips through. */
 const IMPOSSIBLE_TEXT = new Set(['22021', '22P05']);
 /** Error codes of Node and the pool if there is no connection. */
@@ -18,6 +25,40 @@ const ENDED_BY_SERVER = /^(08|57P0[12])/;
 const CHANGES = /\bINSERT\s+INTO\b|\bDELETE\s+FROM\b|(?<!\bFOR\s+|\bFOR\s+NO\s+KEY\s+)\bUPDATE\s/i;
 const RETRY_AFTER_SECONDS = 2;
 const OUTCOME_UNKNOWN = 'database.outcome_unknown';
+
+/** There is no connection, for whatever reason: nothing was sent. */
+export class NoConnection extends Error {
+  /** That of PostgreSQL or of Node. */
+  readonly code: string | undefined;
+
+  constructor(override readonly cause: Error) {
+    const { code } = cause as NodeJS.ErrnoException;
+    // Node says nothing else if a name has several addresses.
+    super(cause.message || code || 'There is no connection.');
+    this.name = 'NoConnection';
+    this.code = code;
+  }
+
+  /** Whether the server is there, and does not let the service in. */
+  get isLogin(): boolean {
+    return /^28/.test(this.code ?? '') || /^SASL/.test(this.message);
+  }
+}
+
+/** Whether the server takes no changes on this connection, which another one may. */
+export function refusesChanges(error: unknown): boolean {
+  return codeBehind(error) === READ_ONLY;
+}
+
+/** Whether the server answers questions, and could not make a change. */
+export function isUnwritable(error: unknown): boolean {
+  return UNWRITABLE.has(codeBehind(error) ?? '');
+}
+
+/** The SQLSTATE, also of an error that was already translated. */
+function codeBehind(error: unknown): string | undefined {
+  return sqlState(error instanceof DomainError ? error.cause : error).code;
+}
 
 /** The SQLSTATE and constraint of a database error, whether it came from `pg` or wrapped by TypeORM. */
 export function sqlState(error: unknown): { code?: string; constraint?: string } {
@@ -47,6 +88,7 @@ export function isForeignKeyViolation(error: unknown, constraint: string): boole
  */
 export function toFailure(error: unknown): unknown {
   if (error instanceof DomainError || !(error instanceof Error)) return error;
+  if (driverErrorOf(error) instanceof NoConnection) return tooBusy(error);
   const { code = '' } = sqlState(error);
   if (IMPOSSIBLE_TEXT.has(code)) {
     return new DomainError(
@@ -90,7 +132,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
 
 /** Whether the connection was lost while the statement may have been running. */
 function isLost(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!(error instanceof Error) || driverErrorOf(error) instanceof NoConnection) return false;
   const said = driverErrorOf(error);
   return said instanceof DatabaseError
     ? isLastWord(said)

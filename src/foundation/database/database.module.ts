@@ -7,8 +7,10 @@ import { ConnectionSettings } from './connection-settings.js';
 import { type Access, dataSourceOptions, directOptions } from './data-source.js';
 import { Database } from './database.js';
 import { DirectDatabase } from './direct-database.js';
+import { PoolLog } from './pool-log.js';
 import { applySchemaChanges } from './schema-change/index.js';
 import type { OwnSchema } from './schema-change/own-schema.js';
+import { checkServer } from './server-check.js';
 import { Statistics } from './statistics.js';
 
 @Module({})
@@ -57,6 +59,7 @@ export class DatabaseModule {
                     'DATABASE_DIRECT_URL',
                   )
                 : source;
+              await checkServer(made.direct, { mayOnlyRead: access.readsOnly === true });
               if (!access.keepsSchema) await applySchemaChanges(made.direct, own);
               return source;
             } catch (error) {
@@ -79,6 +82,7 @@ export class DatabaseModule {
           useFactory: (source: DataSource) => new DirectDatabase(made.direct!, source),
         },
         ChangeChannel,
+        PoolLog,
         Statistics,
       ],
       exports: [Database, DirectDatabase, ChangeChannel, Statistics],

@@ -1,7 +1,17 @@
-import { type Pool, type PoolClient, Query, type QueryConfig, type QueryResult } from 'pg';
+import { type PoolClient, Query, type QueryConfig, type QueryResult } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { DomainError } from '../error/domain-error.js';
-import { isRefused, outcomeUnknown, sqlState, toFailure, toFailureOf, tooBusy } from './database-failure.js';
+import {
+  isRefused,
+  isUnwritable,
+  outcomeUnknown,
+  sqlState,
+  toFailure,
+  toFailureOf,
+  tooBusy,
+} from './database-failure.js';
+import { allowStatements } from './service-client.js';
+import type { ServicePool } from './service-pool.js';
 import type { Given, Queryable, Statement } from './statement.js';
 
 /** Serialization failure and deadlock: nothing was done, and a retry may succeed. */
@@ -35,6 +45,11 @@ export class Transaction implements Queryable {
     return run(this.client, statement, values, this.isPooled);
   }
 
+  /** The server was told to let a statement run so long. */
+  allowStatements(ms: number): void {
+    allowStatements(this.client, ms);
+  }
+
   /** Runs after the commit, never after a rollback: for dropping what this process has cached. */
   onCommit(reaction: () => void): void {
     this.afterCommit.push(reaction);
@@ -47,14 +62,16 @@ export class Transaction implements Queryable {
 
 /** The only way to PostgreSQL. A single statement is its own transaction; several go through `transaction`. */
 export class Database implements Queryable {
-  private readonly pool: Pool;
+  readonly pool: ServicePool;
+  /** Whether a change has failed since this was last reset, of a server that answers questions. */
+  isUnwritable = false;
 
   constructor(
     readonly source: DataSource,
     readonly isPooled = false,
   ) {
     // TypeORM and prepared statements share one pool.
-    this.pool = (source.driver as unknown as { master: Pool }).master;
+    this.pool = (source.driver as unknown as { master: ServicePool }).master;
   }
 
   /** The connections of the pool: how many there are, how many of them are idle, and how many requests wait for one. */
@@ -66,6 +83,7 @@ export class Database implements Queryable {
     try {
       return await run(this.pool, statement, values, this.isPooled);
     } catch (error) {
+      this.look(error);
       throw toFailureOf(statement, error);
     }
   }
@@ -82,6 +100,7 @@ export class Database implements Queryable {
       try {
         return await run(this.pool, statement, values, this.isPooled);
       } catch (error) {
+        this.look(error);
         throw isRetryable(error) ? error : toFailureOf(statement, error);
       }
     });
@@ -111,6 +130,7 @@ export class Database implements Queryable {
         tx.committed();
         return result;
       } catch (error) {
+        this.look(error, connection.client);
         if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
         throw connection.toFailure(error);
       } finally {
@@ -119,6 +139,12 @@ export class Database implements Queryable {
       }
     });
   }
+
+  /** What an error says of the server. */
+  private look(error: unknown, client?: PoolClient): void {
+    if (isUnwritable(error)) this.isUnwritable = true;
+    if (client) this.pool.note(client, error);
+  }
 }
 
 /**
@@ -126,7 +152,7 @@ export class Database implements Queryable {
  * errors do not mention it.
  */
 class WatchedConnection {
-  private client: PoolClient | undefined;
+  client: PoolClient | undefined;
   private loss: Error | undefined;
 
   watch(client: PoolClient): PoolClient {
@@ -170,7 +196,7 @@ async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 async function run<Values extends object, Row>(
-  on: Pool | PoolClient,
+  on: ServicePool | PoolClient,
   statement: Statement<Values, Row>,
   // The compiler has checked that a statement with parameters has values.
   [values = {} as Values]: Given<Values>,
@@ -202,7 +228,7 @@ class NamedQuery extends Query {
   }
 }
 
-async function send(on: Pool | PoolClient, query: NamedQuery): Promise<QueryResult> {
+async function send(on: ServicePool | PoolClient, query: NamedQuery): Promise<QueryResult> {
   return new Promise((resolve, reject) => {
     on.query(query as unknown as QueryConfig, (error: Error | null | undefined, result) =>
       error ? reject(error) : resolve(result),

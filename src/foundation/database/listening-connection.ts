@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { statement } from './statement.js';
+import { TAKES_NO_CHANGES } from './write-check.js';
 
 const CONNECT_LIMIT_MS = 5_000;
 /** Together they bound how long a dead connection goes unnoticed: one second. */
 const BEAT_EVERY_MS = 300;
 const BEAT_LIMIT_MS = 700;
 
-const BEAT = statement('change.heartbeat', 'SELECT 1');
+const BEAT = statement('change.heartbeat', `SELECT ${TAKES_NO_CHANGES} AS "readsOnly"`);
 
 export interface ConnectionEvents {
   /** A notification. */
@@ -18,7 +19,8 @@ export interface ConnectionEvents {
 
 /**
  * A connection that only listens. Nothing else would ever be sent on it, so that a firewall or a failed machine could
- * cut it off unnoticed: a heartbeat checks that the server still answers.
+ * cut it off unnoticed: a heartbeat checks that the server still answers. It also checks that it takes changes: those
+ * that are made on another one, which has taken its place, are not announced here.
  */
 export class ListeningConnection {
   private ended = false;
@@ -42,6 +44,7 @@ export class ListeningConnection {
     try {
       await client.connect();
       await answered(client.query(`LISTEN ${channel}`), CONNECT_LIMIT_MS);
+      await connection.check(CONNECT_LIMIT_MS);
     } catch (error) {
       connection.close(); // A server that accepts connections but does not listen must not keep this one open.
       throw error;
@@ -59,13 +62,19 @@ export class ListeningConnection {
   private async beat(): Promise<void> {
     while (!this.ended) {
       try {
-        await answered(this.client.query({ name: BEAT.name, text: BEAT.text }), BEAT_LIMIT_MS);
+        await this.check(BEAT_LIMIT_MS);
       } catch (error) {
         this.lose(error as Error);
         return;
       }
       await sleep(BEAT_EVERY_MS, undefined, { ref: false });
     }
+  }
+
+  private async check(limitMs: number): Promise<void> {
+    const beat = this.client.query<{ readsOnly: boolean }>({ name: BEAT.name, text: BEAT.text });
+    const { rows } = await answered(beat, limitMs);
+    if (rows[0]?.readsOnly !== false) throw new Error('The server takes no changes.');
   }
 
   private lose(error: Error): void {
@@ -76,14 +85,14 @@ export class ListeningConnection {
 }
 
 /** @throws Error if nothing came in time; an answer that arrived while this process was busy counts */
-async function answered(query: Promise<unknown>, limitMs: number): Promise<void> {
+async function answered<Answer>(query: Promise<Answer>, limitMs: number): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
     // Sockets are read between a timer and an immediate: data that has arrived is not late.
     timer = setTimeout(() => setImmediate(() => reject(new Error(`No answer within ${limitMs} ms.`))), limitMs).unref();
   });
   try {
-    await Promise.race([query, limit]);
+    return await Promise.race([query, limit]);
   } finally {
     clearTimeout(timer);
   }

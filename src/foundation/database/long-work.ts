@@ -1,4 +1,5 @@
-import { type Queryable, statement } from './statement.js';
+import type { Transaction } from './database.js';
+import { statement } from './statement.js';
 
 /** Enough for what belongs to millions of users. */
 const LONG_MS = 900_000;
@@ -14,6 +15,7 @@ const ALLOW = statement(
  * For transactions whose statements change or read all rows of some kind. They are linear, but a million rows take
  * longer than any look-up may; the usual limit is lifted until the transaction ends.
  */
-export async function allowLongWork(tx: Queryable): Promise<void> {
+export async function allowLongWork(tx: Transaction): Promise<void> {
   await tx.query(ALLOW, { longest: String(LONG_MS), longestWait: String(WAIT_MS) });
+  tx.allowStatements(LONG_MS);
 }

@@ -1,21 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { statement } from '../database/statement.js';
-
-const PING = statement('health.ping', 'SELECT 1');
+import { canWrite, takesChanges } from '../database/write-check.js';
 
 /** A load balancer asks every few seconds and moves on; so must the answer. */
 const TIMEOUT_MS = 1000;
 
-export type ReadinessCondition = 'ok' | 'draining' | 'no database';
+export type ReadinessCondition = 'ok' | 'draining' | 'no database' | 'read-only database';
 
 /**
- * Whether requests should be sent here: not without the database, and not any more once the process is about to stop.
+ * Whether requests should be sent here: not without a database that takes changes, and not any more
+ * once the process is about to stop.
  */
 @Injectable()
 export class Readiness {
   private draining = false;
-  private ping: Promise<boolean> | undefined;
+  private question: Promise<ReadinessCondition> | undefined;
 
   constructor(private readonly database: Database) {}
 
@@ -27,25 +26,28 @@ export class Readiness {
   async condition(): Promise<ReadinessCondition> {
     if (this.draining) return 'draining';
     // Askers share one question, so that probes do not pile up in front of a database that hangs.
-    this.ping ??= this.askDatabase().finally(() => (this.ping = undefined));
-    const answered = await withinTimeout(this.ping);
-    return answered ? 'ok' : 'no database';
+    this.question ??= this.askDatabase().finally(() => (this.question = undefined));
+    return withinTimeout(this.question);
   }
 
-  private async askDatabase(): Promise<boolean> {
+  private async askDatabase(): Promise<ReadinessCondition> {
     try {
-      await this.database.query(PING);
-      return true;
+      if (!(await takesChanges(this.database))) return 'read-only database';
+      if (!this.database.isUnwritable) return 'ok';
+      // A change has failed: such as on a full disk, which only another change shows.
+      if (!(await canWrite(this.database))) return 'read-only database';
+      this.database.isUnwritable = false;
+      return 'ok';
     } catch {
-      return false;
+      return 'no database';
     }
   }
 }
 
-async function withinTimeout(answer: Promise<boolean>): Promise<boolean> {
+async function withinTimeout(answer: Promise<ReadinessCondition>): Promise<ReadinessCondition> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), TIMEOUT_MS);
+  const tooLate = new Promise<ReadinessCondition>((resolve) => {
+    timer = setTimeout(() => resolve('no database'), TIMEOUT_MS);
   });
   try {
     return await Promise.race([answer, tooLate]);

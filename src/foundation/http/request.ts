@@ -19,7 +19,16 @@ export async function readForm(request: Request): Promise<Form> {
     throw badBody('body.not_a_form', `The body must be ${FORM_TYPE} in UTF-8.`);
   }
   const body = await readBody(request, MAX_FORM_BYTES);
-  return Form.parse(body.toString('latin1')); // Kept as bytes until each value is decoded strictly.
+  const form = Form.parse(body.toString('latin1')); // Kept as bytes until each value is decoded strictly.
+  forms.set(request, form);
+  return form;
+}
+
+const forms = new WeakMap<Request, Form>();
+
+/** For what is written about a request after it was refused. */
+export function formThatWasRead(request: Request): Form | undefined {
+  return forms.get(request);
 }
 
 /** The query parameters of a request, as they were sent. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Form } from '../http/form.js';
+import { TimeLimit } from '../time/time-limit.js';
 import { type LoginLanguage, type PageTexts, textsFor } from './catalogue/catalogue.js';
 import { findLanguage, languageFor } from './catalogue/language-choice.js';
 import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './look.js';
@@ -43,6 +44,8 @@ export interface PageSetting {
   readonly languageSwitch?: LanguageSwitch | undefined;
 }
 
+/** For a database that hangs: the page is then most likely one that says so, and its reader has waited long enough. */
+const LIMIT_MS = 1_000;
 const WITHOUT_DATABASE = { defaultLanguage: 'en', name: 'Gatehouse' };
 
 /**
@@ -85,18 +88,22 @@ export class PageSettings {
    * Never fails, because error pages need it too.
    */
   async forReader(reader: Reader, { uiLocales = [], ...owner }: PageWish = {}): Promise<PageSetting> {
+    using limit = new TimeLimit(LIMIT_MS);
+    const over = limit.passed;
+    const inTime = async <T>(read: Promise<T>, otherwise: T): Promise<T> =>
+      Promise.race([read.catch(() => otherwise), over.then(() => otherwise)]);
     const query = queryOf(reader);
-    const fallback = await this.defaults.defaultLanguage().catch(() => WITHOUT_DATABASE.defaultLanguage);
+    const fallback = await inTime(this.defaults.defaultLanguage(), WITHOUT_DATABASE.defaultLanguage);
     const language = languageFor({
       uiLocales: [...(query?.words('ui_locales') ?? []), ...uiLocales],
       acceptLanguage: reader.headers['accept-language'],
       fallback,
     });
-    const { name, look, texts } = await this.defaults.of(owner, language).catch(() => ({
+    const { name, look, texts } = await inTime(this.defaults.of(owner, language), {
       name: WITHOUT_DATABASE.name,
       look: PLAIN_LOOK,
       texts: textsFor(language),
-    }));
+    });
     return { language, brand: name, look, texts, languageSwitch: query && switchOf(reader, query) };
   }
 }

@@ -8,6 +8,23 @@ const SILENCE_LIMIT_MS = 30_000;
 const IDLE_MS = 20_000;
 
 /**
+ * A mail that waits; `facts` are for the log, and repeat nothing of the server's reply, which may name the recipient.
+ */
+export class SmtpFailed extends MailFailed {
+  constructor(
+    message: string,
+    readonly facts: {
+      readonly code: string | undefined;
+      readonly status: number | undefined;
+      readonly command: string | undefined;
+      readonly cause: string | undefined;
+    },
+  ) {
+    super(message);
+  }
+}
+
+/**
  * Sends through the SMTP server that the operator has configured. Credentials are never sent in plain text unless the
  * URL says so: a man in the middle could otherwise strip STARTTLS from the server's capabilities and read the password
  * (RFC 3207 §6).
@@ -85,8 +102,13 @@ function needsTls({ username, hostname, searchParams }: URL): boolean {
  * RFC 5321 §4.2.1: codes that begin with 5 are permanent. Only if they are about this mail: a rejected sender or
  * password is for the operator to fix, and the mail waits.
  */
-function toFailure({ message, response, responseCode = 0, command = '' }: NodemailerError): MailRefused | MailFailed {
+function toFailure({ code, message, response, responseCode, command = '' }: NodemailerError): MailRefused | SmtpFailed {
   const isAboutThisMail = command === 'RCPT TO' || command === 'DATA';
-  const words = response ?? message;
-  return responseCode >= 500 && isAboutThisMail ? new MailRefused(words) : new MailFailed(words);
+  const isPermanent = (responseCode ?? 0) >= 500 && isAboutThisMail;
+  // A reply of the server is not for the log. Without one the words are ours or Node's: a certificate that has expired,
+  // is of an unknown authority or for another name, a protocol of TLS that the server does not speak, no connection.
+  const cause = response === undefined ? message : undefined;
+  return isPermanent
+    ? new MailRefused(response ?? message)
+    : new SmtpFailed(response ?? message, { code, status: responseCode, command: command || undefined, cause });
 }

@@ -6,6 +6,7 @@ import { DomainError, type Kind } from '../../foundation/error/domain-error.js';
 import { answerOrDrop } from '../../foundation/http/last-resort.js';
 import { addressOf, closeIfUnread } from '../../foundation/http/request.js';
 import { Logger } from '../../foundation/log/logger.js';
+import { refusalFields } from '../../foundation/log/refusal-fields.js';
 import { PageRenderer } from '../../foundation/page/page-renderer.js';
 import { PageSettings } from '../../foundation/page/page-settings.js';
 import type { LoginPage } from '../../foundation/page/render.js';
@@ -45,7 +46,7 @@ export class AuthorizeErrorFilter implements ExceptionFilter {
   private toShown(thrown: unknown, request: Request): Shown {
     if (thrown instanceof DomainError && thrown.kind !== 'Internal') {
       const facts = thrown instanceof PageRefusal ? { ...thrown.facts, received: thrown.received } : {};
-      this.log.warn({ reason: thrown.reason, path: request.path, address: addressOf(request), ...facts }, 'refused');
+      this.log.warn({ ...refusalFields(thrown), path: request.path, address: addressOf(request), ...facts }, 'refused');
       if (thrown instanceof PageRefusal) return { page: toPage(thrown), status: 400 };
       return (
         BY_REASON[thrown.reason] ??

@@ -6,6 +6,7 @@ import type { Form } from '../../foundation/http/form.js';
 import { ContributedClaims } from '../../token/claims/contributed-claims.js';
 import { IdTokenHints } from '../../token/id-token-hint.js';
 import { ScopeRules } from '../../token/scope.js';
+import { DroppedScopes } from '../dropped-scopes.js';
 import { refusal } from '../oidc.errors.js';
 import { checkParameters, readScopes } from '../parameters.js';
 import { RESOURCE, RequestedResources } from '../requested-resources.js';
@@ -37,6 +38,7 @@ export type ReadableRequest = Pick<AskedRequest, 'form' | 'isSigned' | 'refused'
 export class RequestReader {
   constructor(
     private readonly scopeRules: ScopeRules,
+    private readonly dropped: DroppedScopes,
     private readonly requiredOrgs: RequiredOrgs,
     private readonly resources: RequestedResources,
     private readonly hints: IdTokenHints,
@@ -62,6 +64,7 @@ export class RequestReader {
     const dpopJkt = parseKeyThumbprint(form);
     const claims = parseClaims(form, (name) => this.contributed.knowsName(name));
     const granted = await this.scopeRules.grantToClient(scopes, client, responseType === 'code');
+    this.dropped.note(client.id, scopes, granted);
     const resources = await this.resources.read(form);
     // An ID token alone opens nothing.
     const isAsking = responseType !== 'id_token';

@@ -11,6 +11,7 @@ import { ScopeRules } from '../../token/scope.js';
 import { RequiredOrgs } from '../authorize/required-orgs.js';
 import { ClientAuthenticator } from '../client-auth/client-authenticator.js';
 import type { Credentials } from '../client-auth/credentials.js';
+import { DroppedScopes } from '../dropped-scopes.js';
 import { refusal } from '../oidc.errors.js';
 import { readScopes } from '../parameters.js';
 import { RequestedResources } from '../requested-resources.js';
@@ -26,6 +27,7 @@ export class DeviceEndpoint {
   constructor(
     private readonly clientAuth: ClientAuthenticator,
     private readonly scopeRules: ScopeRules,
+    private readonly dropped: DroppedScopes,
     private readonly requiredOrgs: RequiredOrgs,
     private readonly resources: RequestedResources,
     private readonly devices: DeviceAuthorizations,
@@ -44,6 +46,7 @@ export class DeviceEndpoint {
     if (!client.mayUse('device_code')) throw refusal.grantNotAllowed();
     const requested = readScopes(form) ?? [];
     const scopes = await this.scopeRules.grantToClient(requested, client, true);
+    this.dropped.note(client.id, requested, scopes);
     if (requested.length > 0 && scopes.length === 0) throw refusal.scopeUnknown();
     const resources = await this.resources.read(form);
     const requiredOrgId = await this.requiredOrgs.find(requested);

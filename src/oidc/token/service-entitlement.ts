@@ -5,6 +5,7 @@ import { SubjectReader } from '../../token/subject-reader.js';
 import type { Entitlement, SignInFacts } from '../../token/token-issuer.js';
 import { Urn } from '../../token/urn.js';
 import type { ServiceUserAccount } from '../../user/account.js';
+import { DroppedScopes } from '../dropped-scopes.js';
 import { refusal } from '../oidc.errors.js';
 
 /** What a service user asks for. */
@@ -18,6 +19,7 @@ export interface RequestedAccess {
 export class ServiceEntitlements {
   constructor(
     private readonly scopeRules: ScopeRules,
+    private readonly dropped: DroppedScopes,
     private readonly subjects: SubjectReader,
     private readonly urn: Urn,
     private readonly contributed: ContributedClaims,
@@ -31,6 +33,7 @@ export class ServiceEntitlements {
     signIn: SignInFacts | undefined,
   ): Promise<Entitlement> {
     const scopes = await this.scopeRules.grantToService(requested, account);
+    this.dropped.note(clientId, requested, scopes);
     // RFC 6749 §3.3: the response omits scopes that are not granted; if none is left, that is an error (RFC 6749 §5.2).
     if (requested.length > 0 && scopes.length === 0) throw refusal.scopeUnknown();
     return {

@@ -1,5 +1,7 @@
+import type { PoolClient } from 'pg';
 import { type DataSource, MigrationExecutor } from 'typeorm';
 import { DomainError } from '../../error/domain-error.js';
+import { allowStatements } from '../service-client.js';
 import { setEventClock } from './event-clock.js';
 import { SCHEMA_CHANGES } from './list.js';
 import { applyOwnChanges, type OwnSchema } from './own-schema.js';
@@ -20,6 +22,7 @@ export async function applySchemaChanges(source: DataSource, own: readonly OwnSc
     // An index of ten million rows takes longer than a statement of a request may, and so does the wait for another
     // process that makes it.
     await runner.query('SET statement_timeout = 0');
+    allowStatements((await runner.connect()) as PoolClient, Number.POSITIVE_INFINITY);
     await runner.query(LOCK);
     checkKnown(await appliedChanges(source));
     const changes = new MigrationExecutor(source, runner);

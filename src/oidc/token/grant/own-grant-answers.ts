@@ -21,6 +21,7 @@ import type { Entitlement } from '../../../token/token-issuer.js';
 import { Urn } from '../../../token/urn.js';
 import { RequiredOrgs } from '../../authorize/required-orgs.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
+import { DroppedScopes } from '../../dropped-scopes.js';
 import { refusal } from '../../oidc.errors.js';
 import { readScopes, required } from '../../parameters.js';
 import { RequestedResources } from '../../requested-resources.js';
@@ -45,6 +46,7 @@ export class OwnGrantAnswers {
     private readonly users: GrantedUsers,
     private readonly refreshTokens: RefreshTokens,
     private readonly scopeRules: ScopeRules,
+    private readonly dropped: DroppedScopes,
     private readonly resources: RequestedResources,
     private readonly requiredOrgs: RequiredOrgs,
     private readonly instances: InstanceService,
@@ -141,6 +143,7 @@ export class OwnGrantAnswers {
   ): Promise<readonly string[]> {
     const requested = readScopes(form) ?? [];
     const known = await this.scopeRules.grantToClient(requested, client, grant.refreshTokens === true);
+    this.dropped.note(client.id, requested, known);
     const scopes = known.filter((scope) => {
       const audience = this.urn.audienceOf(scope);
       return audience !== this.urn.systemWord && audience !== systemProjectId;

@@ -1,0 +1,50 @@
+import { Client, type PoolClient } from 'pg';
+
+/**
+ * Beyond the time limit of a statement, which the server keeps itself as long as it runs: its own word comes first, and
+ * leaves the connection usable.
+ */
+const GRACE_MS = 1_000;
+
+/** A connection that knows how long a server owes it an answer. */
+export class ServiceClient extends Client {
+  readonly bornAtMs = performance.now();
+  /** It does not return to the pool: its server takes no changes. */
+  isUnfit = false;
+  private askedAtMs: number | undefined;
+  private statementMs: number | undefined;
+
+  constructor(config: ConstructorParameters<typeof Client>[0]) {
+    super(config);
+    this.on('drain', () => {
+      this.askedAtMs = undefined;
+    });
+  }
+
+  /** The signatures are those of pg; none of them matters here. */
+  override query(...given: never[]): never {
+    this.askedAtMs = performance.now();
+    return super.query(...(given as unknown as [string])) as never;
+  }
+
+  /** How long the server lets a statement run from now on, until the connection returns to the pool. */
+  allow(statementMs: number): void {
+    this.statementMs = statementMs;
+  }
+
+  /** What one user of the connection has allowed is not for the next. */
+  forgetAllowance(): void {
+    this.statementMs = undefined;
+  }
+
+  /** Whether the server has said nothing for longer than it may run a statement. */
+  isOverdue(usualMs: number): boolean {
+    if (this.askedAtMs === undefined) return false;
+    return performance.now() - this.askedAtMs > (this.statementMs ?? usualMs) + GRACE_MS;
+  }
+}
+
+/** Tells the connection of a pool that its server now lets a statement run so long. */
+export function allowStatements(client: PoolClient, ms: number): void {
+  if (client instanceof ServiceClient) client.allow(ms);
+}
