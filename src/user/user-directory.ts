@@ -20,6 +20,7 @@ type Shown = Omit<
   | 'reservedScope'
   | 'emailKey'
   | 'emailMayStayUnverified'
+  | 'awaitsSetUp'
   | 'passwordHash'
   | 'passwordOrigin'
   | 'passwordChangeRequired'

@@ -29,6 +29,7 @@ const PERSONAL = {
   email_key: '',
   email_verified: false,
   email_may_stay_unverified: false,
+  awaits_set_up: false,
   phone: '',
   phone_verified: false,
   password_hash: null,
