@@ -52,6 +52,7 @@ import { SignedUserinfo1795219200051 } from './51-signed-userinfo.js';
 import { EntriesOfUser1795219200052 } from './52-entries-of-user.js';
 import { PendingDevices1795219200053 } from './53-pending-devices.js';
 import { AwaitsSetUp1795219200063 } from './63-awaits-set-up.js';
+import { RefusedSignIns1795219200064 } from './64-refused-sign-ins.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -108,4 +109,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   EntriesOfUser1795219200052,
   PendingDevices1795219200053,
   AwaitsSetUp1795219200063,
+  RefusedSignIns1795219200064,
 ];
