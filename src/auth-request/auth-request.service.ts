@@ -179,6 +179,7 @@ export class AuthRequestService implements Purge {
       answeredAt: now,
       codeExpiresAt: isCodeFlow(request) ? secondsAfter(now, this.codeSecondsFor(request)) : null,
       pushedId: request.pushedId ?? null,
+      isSigned: request.isSigned ?? true,
     };
   }
 }

@@ -51,8 +51,8 @@ import { ExtensionGrant1795219200050 } from './50-extension-grant.js';
 import { SignedUserinfo1795219200051 } from './51-signed-userinfo.js';
 import { EntriesOfUser1795219200052 } from './52-entries-of-user.js';
 import { PendingDevices1795219200053 } from './53-pending-devices.js';
-import { AwaitsSetUp1795219200063 } from './63-awaits-set-up.js';
-import { RefusedSignIns1795219200064 } from './64-refused-sign-ins.js';
+import { ShutAccounts1795219200063 } from './63-shut-accounts.js';
+import { SignedRequest1795219200064 } from './64-signed-request.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -108,6 +108,6 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   SignedUserinfo1795219200051,
   EntriesOfUser1795219200052,
   PendingDevices1795219200053,
-  AwaitsSetUp1795219200063,
-  RefusedSignIns1795219200064,
+  ShutAccounts1795219200063,
+  SignedRequest1795219200064,
 ];
