@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 /**
- * For TLS on this machine: an authority that only this run knows, and what it says of a server called provider.test, once
- * until 2126 and once until 2020. Made anew each time, so that no key is kept anywhere.
+ * For TLS on this machine: an authority that only this run knows, and what it says of a server called provider.test,
+ * once until 2126 and once until 2020. Made anew each time, so that no key is kept anywhere.
  */
 
 /** A value in DER (X.690 §8.1). */

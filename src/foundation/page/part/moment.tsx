@@ -18,8 +18,8 @@ const PARTS: Readonly<Record<Precision, Intl.DateTimeFormatOptions>> = {
 };
 
 /**
- * A moment in the time of the reader: of their profile, or else of the browser, which a script asks (`login.js`). Without
- * either it is in UTC, and says so.
+ * A moment in the time of the reader: of their profile, or else of the browser, which a script asks (`login.js`).
+ * Without either it is in UTC, and says so.
  */
 export function Moment({ context, at, to, timeZone }: MomentProps): VNode {
   const text = new Intl.DateTimeFormat(context.language, { ...PARTS[to], timeZone: timeZone ?? 'UTC' }).format(at);
