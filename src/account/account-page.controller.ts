@@ -15,6 +15,7 @@ import { PageRenderer } from '../foundation/page/page-renderer.js';
 import { paths, type ServicePath } from '../foundation/page/paths.js';
 import type { LoginPage } from '../foundation/page/render.js';
 import { tooManyAttempts } from '../proof/limits.js';
+import { UserDirectory } from '../user/user-directory.js';
 import { accountPageNotFound } from './account.errors.js';
 import { AccountErrorFilter } from './account-error.filter.js';
 import { AccountOverview } from './account-overview.js';
@@ -44,6 +45,7 @@ export class AccountPageController {
     private readonly proof: AccountProof,
     private readonly overview: AccountOverview,
     private readonly drafts: Drafts,
+    private readonly directory: UserDirectory,
     private readonly passkeys: PasskeyService,
     private readonly issuer: IssuerConfig,
     private readonly renderer: PageRenderer,
@@ -197,13 +199,15 @@ export class AccountPageController {
   }
 
   private async frameOf(visit: AccountVisit, done?: AccountFrame['done']): Promise<AccountFrame> {
-    const { displayName, loginName } = visit.session;
+    const { displayName, loginName, orgId, userId } = visit.session;
+    const { zoneinfo } = await this.directory.get(orgId, userId);
     const open = await Promise.all(
       this.sections.map(async (section) => ((await section.isOpen(visit)) ? [section] : [])),
     );
     return {
       person: { displayName, loginName },
       sections: open.flat().map(({ name }) => name),
+      timeZone: zoneinfo === '' ? undefined : zoneinfo,
       done: done ?? this.doneOf(visit),
     };
   }

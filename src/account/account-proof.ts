@@ -14,6 +14,7 @@ import { PROOF_SECONDS } from '../auth-request/proof-age.js';
 import { SignInDecision } from '../auth-request/sign-in-decision.js';
 import { SERVICE_PAGES, SERVICE_PAGES_ID } from '../client/service-pages.js';
 import { IssuerConfig } from '../foundation/config/config.js';
+import type { AccountDone } from '../foundation/page/account/account-layout.js';
 import { PageRenderer } from '../foundation/page/page-renderer.js';
 import { PageSettings } from '../foundation/page/page-settings.js';
 import { paths, type ServicePath } from '../foundation/page/paths.js';
@@ -116,7 +117,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
     switch (verdict.kind) {
       case 'ready':
         this.keepChoice(response, browser, verdict.session);
-        return redirect(http, response, toReturn(request));
+        return redirect(http, response, toReturn(request, verdict.session));
       case 'step': {
         const cookieValue = this.cookie.read(http.headers.cookie) ?? '';
         return this.handover.pages.begin(http, response, { request, browser, cookieValue });
@@ -190,10 +191,16 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
 }
 
 /** The path was sealed by us, so that no other site can be named (ACC-014). */
-function toReturn({ redirectUri, state }: Pick<AuthRequest, 'redirectUri' | 'state'>): ServicePath {
-  const { pathname, search } = new URL(redirectUri);
-  const path = `${pathname}${search}` as ServicePath;
-  return state === undefined ? path : `${path}${search === '' ? '?' : '&'}draft=${encodeURIComponent(state)}`;
+function toReturn(
+  { redirectUri, state, factorWanted }: Pick<AuthRequest, 'redirectUri' | 'state' | 'factorWanted'>,
+  session?: BrowserSession,
+): ServicePath {
+  const { pathname, searchParams } = new URL(redirectUri);
+  if (state !== undefined) searchParams.set('draft', state);
+  // Whoever turns back comes the same way.
+  if (factorWanted !== undefined && session?.factor.usable(true).includes(factorWanted))
+    searchParams.set('done', 'factorAdded' satisfies AccountDone);
+  return `${pathname}${searchParams.size === 0 ? '' : `?${searchParams}`}` as ServicePath;
 }
 
 /** 303 after a POST, so that no browser repeats the form (RFC 9110 §15.4.4). */

@@ -70,6 +70,10 @@ export class AuthRequestRow {
   @Column({ type: 'text', nullable: true })
   pushedId!: string | null;
 
+  /** Whether the request was a signed object (RFC 9101). */
+  @Column({ type: 'boolean', default: true })
+  isSigned!: boolean;
+
   @Column({ type: 'timestamptz', nullable: true })
   redeemedAt!: Date | null;
 }

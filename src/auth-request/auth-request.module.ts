@@ -8,12 +8,13 @@ import { AuthRequestRepository } from './auth-request.repository.js';
 import { AuthRequestService } from './auth-request.service.js';
 import { Handover } from './handover.js';
 import { ParkedRequest } from './parked-request.entity.js';
+import { RequestDemands } from './request-demands.js';
 import { RequestSeal } from './request-seal.js';
 import { SignInDecision } from './sign-in-decision.js';
 
 @Module({
   imports: [ClientModule, InstanceModule, SessionModule, TypeOrmModule.forFeature([AuthRequestRow, ParkedRequest])],
-  providers: [AuthRequestRepository, AuthRequestService, Handover, RequestSeal, SignInDecision],
-  exports: [AuthRequestService, Handover, SignInDecision],
+  providers: [AuthRequestRepository, AuthRequestService, Handover, RequestDemands, RequestSeal, SignInDecision],
+  exports: [AuthRequestService, Handover, RequestDemands, SignInDecision],
 })
 export class AuthRequestModule {}

@@ -36,6 +36,7 @@ const ANSWER_COLUMNS = [
   'answeredAt',
   'codeExpiresAt',
   'pushedId',
+  'isSigned',
 ] as const satisfies ReadonlyArray<keyof AuthRequestRow>;
 
 type AnswerColumn = (typeof ANSWER_COLUMNS)[number];

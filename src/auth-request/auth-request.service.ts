@@ -180,6 +180,7 @@ export class AuthRequestService implements Purge {
       answeredAt: now,
       codeExpiresAt: isCodeFlow(request) ? secondsAfter(now, this.codeSecondsFor(request)) : null,
       pushedId: request.pushedId ?? null,
+      isSigned: request.isSigned ?? true,
     };
   }
 }

@@ -51,6 +51,8 @@ export interface NewAuthRequest {
    * Set if its client has pushed the request (RFC 9126): one answer is given for it, in whatever browsers it is opened.
    */
   readonly pushedId?: string | undefined;
+  /** Whether it was a signed object (RFC 9101); absent in requests from before that was kept. */
+  readonly isSigned?: boolean | undefined;
   /** Set if a device asks (RFC 8628): its user decides on our pages, and nothing is sent anywhere. */
   readonly device?: DeviceRequest | undefined;
 }

@@ -70,6 +70,7 @@ export function toHumanEntry(
     userId: person.userId,
     // Users without any credential must set their account up first.
     state: !person.isActive ? 'inactive' : canSignIn ? 'active' : 'unspecified',
+    awaitsSetUp: !person.isActive && !canSignIn,
     user: {
       userName,
       profile,

@@ -79,7 +79,7 @@ function redeemSql(isRemembered: boolean): string {
        :idleExpiresAt,
        :expiresAt
      FROM living
-     WHERE 'offline_access' = ANY(scopes)
+     WHERE 'offline_access' = ANY(scopes) AND :mayRefresh::boolean
      RETURNING id)
    SELECT
      l.subject,
@@ -97,6 +97,8 @@ interface RedeemValues {
   /** The key of the family. */
   readonly boundTo: string | null;
   readonly clientId: string;
+  /** Refresh tokens may have been taken from the application since. */
+  readonly mayRefresh: boolean;
   readonly projectIds: readonly string[] | null;
   readonly metadataScope: string;
   readonly idleExpiresAt: Date;
@@ -160,6 +162,7 @@ export class DeviceRedemption {
     const values = {
       id,
       now,
+      mayRefresh: client.mayUse('refresh_token'),
       clientId: client.id,
       boundTo,
       projectIds: client.assertsRoles ? ALL_PROJECTS : null,

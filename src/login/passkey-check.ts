@@ -2,14 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type AuthRequest, withPasskeyHereOffer, withUser } from '../auth-request/auth-request.js';
 import { PasskeyService } from '../factor/passkey.service.js';
 import { AttemptService } from '../foundation/attempt/attempt.service.js';
-import { newId } from '../foundation/crypto/id.js';
-import { Database } from '../foundation/database/database.js';
 import { DomainError } from '../foundation/error/domain-error.js';
-import { Journal, SYSTEM } from '../foundation/event/journal.js';
+import { SYSTEM } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
 import type { FormErrorReason } from '../foundation/page/part/form-error.js';
-import { InstanceService } from '../instance/instance.service.js';
 import { type PasskeyLimits, passkeyLimits } from '../proof/limits.js';
+import { RefusedSignIns } from '../proof/refused-sign-ins.js';
 import type { Candidate } from '../session/candidate.js';
 import { type PasskeyCandidate, type RefusedSignIn, SessionService } from '../session/session.service.js';
 import type { PasskeyProof } from '../session/sign-in-sql.js';
@@ -41,9 +39,7 @@ export class PasskeyCheck {
     private readonly passkeys: PasskeyService,
     private readonly sessions: SessionService,
     private readonly attempts: AttemptService,
-    private readonly instances: InstanceService,
-    private readonly journal: Journal,
-    private readonly database: Database,
+    private readonly refusedSignIns: RefusedSignIns,
     private readonly declined: PasskeyHereCookie,
     private readonly log: Logger,
   ) {}
@@ -106,8 +102,7 @@ export class PasskeyCheck {
   }
 
   /**
-   * Each refusal is an aggregate of its own, as for passwords. Never a part of the answer, except for the id of a
-   * passkey that only the browser still has.
+   * Never journals or logs a part of the answer; the page gets the id of a passkey that only the browser still has.
    */
   private async refuse(
     { address }: Visit,
@@ -116,17 +111,9 @@ export class PasskeyCheck {
     unknownKey?: string,
     error?: DomainError,
   ): Promise<RefusedPasskey> {
-    const { id: instanceId } = await this.instances.get();
-    const { userId = null, orgId = instanceId } = candidate?.account ?? {};
-    await this.journal.append(this.database, {
-      aggregateType: 'sign_in',
-      aggregateId: newId(),
-      type: 'sign_in.passkey.check.failed',
-      orgId,
-      editorId: SYSTEM,
-      payload: { reason, userId },
-    });
+    await this.refusedSignIns.record('passkey', candidate?.account, SYSTEM, { reason });
     const detail = typeof error?.cause === 'string' ? { detail: error.cause } : {};
+    const userId = candidate?.account.userId ?? null;
     this.log.warn({ reason, ...detail, userId, address }, 'sign-in refused');
     return {
       kind: 'refused',

@@ -113,6 +113,12 @@ export class Visit {
     return 'session' in this.verdict ? this.verdict.session : undefined;
   }
 
+  /** Whether a user who is signed in is asked once more, because a change of the account is to follow. */
+  get isConfirming(): boolean {
+    const isOfAccount = this.client.id === SERVICE_PAGES_ID && this.request.maxAgeSeconds !== undefined;
+    return this.session !== undefined && (isOfAccount || this.request.wantedKey !== undefined);
+  }
+
   /** The accounts of this browser that can answer the request. */
   get accounts(): readonly BrowserSession[] {
     return this.browser.sessions.filter((session) => mayContinueAs(session, this.request));

@@ -5,14 +5,13 @@ import type { FactorOwner } from '../factor/factor-owner.js';
 import { RecoveryCodes } from '../factor/recovery-codes.js';
 import { TotpService } from '../factor/totp.service.js';
 import { AttemptService } from '../foundation/attempt/attempt.service.js';
-import { newId } from '../foundation/crypto/id.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
-import { Journal } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { SessionService } from '../session/session.service.js';
 import { codeLimits, turnOf } from './limits.js';
 import { LockoutService } from './lockout.service.js';
+import { RefusedSignIns, type RefusedUser } from './refused-sign-ins.js';
 
 /** What arrives: a form, from where and when. */
 export interface Arriving {
@@ -35,7 +34,7 @@ export class FactorCheck {
     private readonly totp: TotpService,
     private readonly emailCodes: EmailCodes,
     private readonly recoveryCodes: RecoveryCodes,
-    private readonly journal: Journal,
+    private readonly refused: RefusedSignIns,
     private readonly log: Logger,
   ) {}
 
@@ -61,7 +60,7 @@ export class FactorCheck {
    * Uses the code up; no session records it.
    * @throws DomainError ResourceExhausted `attempt.too_many`
    */
-  async checkBeforeSession(arriving: Pick<Arriving, 'address'>, owner: FactorOwner, typed: string): Promise<boolean> {
+  async checkBeforeSession(arriving: Pick<Arriving, 'address'>, owner: RefusedUser, typed: string): Promise<boolean> {
     const isRight = await this.limited(arriving, owner, async () => {
       for (const kind of ['otp', 'recovery_codes'] as const) {
         const spend = await this.match(arriving, owner, kind, typed);
@@ -141,22 +140,14 @@ export class FactorCheck {
     }
   }
 
-  /** In a transaction of its own, so that it is kept whatever becomes of the request. Never what was typed. */
   private async recordFailure(
     arriving: Pick<Arriving, 'address'>,
-    session: FactorOwner,
+    user: RefusedUser,
     kind: SoleFactorKind,
   ): Promise<void> {
-    await this.lockout.recordFailedCode(session);
-    const { userId, orgId } = session;
-    await this.journal.append(this.database, {
-      aggregateType: 'sign_in',
-      aggregateId: newId(),
-      type: 'sign_in.mfa.check.failed',
-      orgId,
-      editorId: userId,
-      payload: { factor: kind, userId },
-    });
+    await this.lockout.recordFailedCode(user);
+    const { userId } = user;
+    await this.refused.record('mfa', user, userId, { factor: kind });
     this.log.warn(
       { reason: 'sign_in.code_wrong', factor: kind, userId, address: arriving.address },
       'second factor refused',

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type AttemptLimit, AttemptService, TooManyAttempts } from '../foundation/attempt/attempt.service.js';
-import { newId } from '../foundation/crypto/id.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash, type PasswordMatch } from '../foundation/crypto/password-hash.js';
 import type { Secret } from '../foundation/crypto/secret.js';
 import { composed } from '../foundation/crypto/typed-password.js';
 import { Database } from '../foundation/database/database.js';
-import { Journal, SYSTEM } from '../foundation/event/journal.js';
+import { SYSTEM } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
-import { InstanceService } from '../instance/instance.service.js';
 import type { Candidate } from '../session/candidate.js';
 import { SessionService } from '../session/session.service.js';
 import type { SignInAccount } from '../user/account.js';
@@ -17,6 +15,7 @@ import { UserService } from '../user/user.service.js';
 import { toNameKey } from '../user/user-name.js';
 import { type PasswordLimits, passwordLimits, turnOf } from './limits.js';
 import { LockoutService } from './lockout.service.js';
+import { RefusedSignIns } from './refused-sign-ins.js';
 import { UnderWay } from './under-way.js';
 
 export interface PasswordTrial {
@@ -79,10 +78,9 @@ export class PasswordCheck {
     private readonly sessions: SessionService,
     private readonly lockout: LockoutService,
     private readonly ages: PasswordAgeService,
-    private readonly instances: InstanceService,
     private readonly hashes: PasswordHash,
     private readonly mixes: PasswordMixes,
-    private readonly journal: Journal,
+    private readonly refused: RefusedSignIns,
     private readonly database: Database,
     private readonly log: Logger,
   ) {}
@@ -199,20 +197,8 @@ export class PasswordCheck {
       : this.hashes.verifyDecoy(setting, password, turn);
   }
 
-  /**
-   * Each refusal is an aggregate of its own: concurrent refusals must not wait for one another's number, and guesses of
-   * others must not extend the user's own sequence. Never what was typed: people type passwords into name fields.
-   */
   private async record(account: SignInAccount | undefined, reason: Refusal, address: string): Promise<void> {
-    const { id: instanceId } = await this.instances.get();
-    await this.journal.append(this.database, {
-      aggregateType: 'sign_in',
-      aggregateId: newId(),
-      type: 'sign_in.password.check.failed',
-      orgId: account?.orgId ?? instanceId,
-      editorId: SYSTEM,
-      payload: { reason, userId: account?.userId ?? null },
-    });
+    await this.refused.record('password', account, SYSTEM, { reason });
     this.log.warn({ reason: `sign_in.${reason}`, userId: account?.userId, address }, 'sign-in refused');
   }
 

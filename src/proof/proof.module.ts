@@ -8,11 +8,12 @@ import { UserModule } from '../user/user.module.js';
 import { FactorCheck } from './factor-check.js';
 import { LockoutService } from './lockout.service.js';
 import { PasswordCheck } from './password-check.js';
+import { RefusedSignIns } from './refused-sign-ins.js';
 
 /** USE CASE: what people present is checked, within limits. */
 @Module({
   imports: [AttemptModule, FactorModule, InstanceModule, PolicyModule, SessionModule, UserModule],
-  providers: [FactorCheck, LockoutService, PasswordCheck],
-  exports: [FactorCheck, PasswordCheck],
+  providers: [FactorCheck, LockoutService, PasswordCheck, RefusedSignIns],
+  exports: [FactorCheck, PasswordCheck, RefusedSignIns],
 })
 export class ProofModule {}

@@ -71,6 +71,10 @@ export class BrowserSession {
     return this.facts.preferredLanguage;
   }
 
+  get userName(): string {
+    return this.facts.userName;
+  }
+
   get loginName(): string {
     return loginNameOf(this.facts);
   }

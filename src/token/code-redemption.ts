@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuthRequestRow } from '../auth-request/auth-request.entity.js';
 import { AuthRequestService } from '../auth-request/auth-request.service.js';
 import type { ClaimsRequest } from '../auth-request/claims-request.js';
+import { type Demands, RequestDemands } from '../auth-request/request-demands.js';
 import type { Client } from '../client/client.js';
 import { sha256Base64Url } from '../foundation/crypto/digest.js';
 import { BatchedWrite } from '../foundation/database/batched-write.js';
@@ -80,8 +81,10 @@ function isRedeemable(given: Given): string {
        AND r.code_challenge IS NOT DISTINCT FROM ${given('codeChallenge')}
        AND ${given('resources')}::text[] <@ r.resources
        AND (r.dpop_jkt IS NULL OR r.dpop_jkt = ${given('thumbprint')})
-       AND (${given('answeredAfter')}::timestamptz IS NULL
-         OR (r.answered_at > ${given('answeredAfter')} AND r.pushed_id IS NOT NULL AND r.code_challenge IS NOT NULL))`;
+       AND (${given('answeredAfter')}::timestamptz IS NULL OR r.answered_at > ${given('answeredAfter')})
+       AND (r.pushed_id IS NOT NULL OR NOT ${given('mustPush')}::boolean)
+       AND (r.is_signed OR NOT ${given('mustSign')}::boolean)
+       AND (r.code_challenge IS NOT NULL OR NOT ${given('mustUsePkce')}::boolean)`;
 }
 
 /**
@@ -117,7 +120,7 @@ function issueSql({ isLiving, remembered }: SessionParts, given: Given): string 
        ${given('idleExpiresAt')},
        ${given('expiresAt')}
      FROM living r
-     WHERE 'offline_access' = ANY(r.scopes)
+     WHERE 'offline_access' = ANY(r.scopes) AND ${given('mayRefresh')}::boolean
      RETURNING id)
    SELECT
      l.subject,
@@ -146,7 +149,7 @@ function redeemSql(isRemembered: boolean): string {
    LEFT JOIN living l ON l.id = r.id`;
 }
 
-interface RedeemValues {
+interface RedeemValues extends Demands {
   readonly id: string;
   readonly now: Date;
   readonly clientId: string;
@@ -154,11 +157,10 @@ interface RedeemValues {
   readonly codeChallenge: string | null;
   readonly resources: readonly string[];
   readonly thumbprint: string | null;
-  /**
-   * For an application that is held to a profile: it may have been switched on since, and the code belong to a request
-   * that it would have refused (FAP-001).
-   */
+  /** For an application that is held to a profile, which may have been switched on since (FAP-001). */
   readonly answeredAfter: Date | null;
+  /** Refresh tokens may have been taken from the application since. */
+  readonly mayRefresh: boolean;
   /** The key of the family. */
   readonly boundTo: string | null;
   readonly projectIds: readonly string[] | null;
@@ -180,7 +182,8 @@ const REDEEM_TOGETHER = statement<{ readonly questions: string }>(
      SELECT q.*
      FROM json_to_recordset(:questions::json) AS q(
        place int, id text, now timestamptz, "clientId" text, "redirectUri" text, "codeChallenge" text, resources text[],
-       thumbprint text, "answeredAfter" timestamptz, "boundTo" text, "projectIds" text[], "metadataScope" text,
+       thumbprint text, "answeredAfter" timestamptz, "mustPush" boolean, "mustSign" boolean, "mustUsePkce" boolean,
+       "mayRefresh" boolean, "boundTo" text, "projectIds" text[], "metadataScope" text,
        "idleExpiresAt" timestamptz, "expiresAt" timestamptz)),
    free AS MATERIALIZED (
      SELECT one.id
@@ -198,6 +201,7 @@ const REDEEM_TOGETHER = statement<{ readonly questions: string }>(
        r.*,
        q.place,
        q.now,
+       q."mayRefresh",
        q."boundTo",
        q."projectIds",
        q."metadataScope",
@@ -239,6 +243,7 @@ export class CodeRedemption {
 
   constructor(
     private readonly requests: AuthRequestService,
+    private readonly demands: RequestDemands,
     private readonly ends: TokenEnds,
     private readonly families: TokenFamilyRepository,
     private readonly database: Database,
@@ -272,6 +277,8 @@ export class CodeRedemption {
       resources: input.resources,
       thumbprint: input.thumbprint ?? null,
       answeredAfter: codeSeconds === undefined ? null : secondsAfter(now, -codeSeconds),
+      ...this.demands.of(input.client),
+      mayRefresh: input.client.mayUse('refresh_token'),
       boundTo: familyKeyOf(input.client, input.thumbprint),
       projectIds: input.client.assertsRoles ? ALL_PROJECTS : null,
       metadataScope: this.urn.metadata,

@@ -21,7 +21,7 @@ import {
   userInvalid,
   userNotInitial,
 } from './user.errors.js';
-import { type AddedUser, lastMark, stateAfter, UserService } from './user.service.js';
+import { type AddedUser, isUnfinished, lastMark, stateAfter, UserService } from './user.service.js';
 import type { CodeKind } from './user-code.entity.js';
 import { type CodeMail, UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';
@@ -165,7 +165,8 @@ export class PersonService {
     await this.mails.dropCodes(tx, user.id, ['init', 'email', 'password_reset', 'passkey']);
     const addressee = { ...user, email };
     if (state === 'initial') await this.mails.sendCode(tx, addressee, 'init');
-    else if (!emailVerified) await this.mails.sendCode(tx, addressee, 'email');
+    // Nothing can be done with a code before the account is open again and set up.
+    else if (!emailVerified && !user.awaitsSetUp) await this.mails.sendCode(tx, addressee, 'email');
     return mark;
   }
 
@@ -246,7 +247,7 @@ export class PersonService {
     mail: CodeMail = {},
   ): Promise<EventMark> {
     checkPerson(user);
-    if (user.state === 'initial') throw userInitial();
+    if (isUnfinished(user)) throw userInitial();
     if (user.emailVerified) throw emailVerifiedAlready();
     return this.send(tx, user, 'email', editorId, mail);
   }
@@ -258,7 +259,7 @@ export class PersonService {
   async requestPasswordReset(tx: Transaction, user: User, by: 'email' | 'sms', editorId: string): Promise<EventMark> {
     checkPerson(user);
     if (by === 'sms') throw smsUnavailable();
-    if (user.state === 'initial') throw userInitial();
+    if (isUnfinished(user)) throw userInitial();
     if (!user.emailVerified) throw emailNotVerified();
     return this.send(tx, user, 'password_reset', editorId);
   }
@@ -269,7 +270,7 @@ export class PersonService {
    */
   async sendPasskeyLink(tx: Transaction, user: User, editorId: string): Promise<EventMark> {
     checkPerson(user);
-    if (user.state === 'initial') throw userInitial();
+    if (isUnfinished(user)) throw userInitial();
     if (!user.emailVerified) throw emailNotVerified();
     return this.send(tx, user, 'passkey', editorId);
   }
@@ -280,7 +281,7 @@ export class PersonService {
    */
   async makePasskeyCode(tx: Transaction, user: User, editorId: string): Promise<{ code: Secret; mark: EventMark }> {
     checkPerson(user);
-    if (user.state === 'initial') throw userInitial();
+    if (isUnfinished(user)) throw userInitial();
     const { secret: code } = await this.mails.issueUnsent(tx, user.id, 'passkey');
     return { code, mark: await this.users.change(tx, user.id, {}, CODE_EVENTS.passkey, editorId) };
   }

@@ -57,7 +57,7 @@ const FIND_OWNERS = statement(
   `SELECT ${columnsOf(User, 'u', ['id', 'orgId', 'email', 'emailVerified', 'state'])}
    FROM user_account u
    WHERE u.email_key = :emailKey AND ${isOfOrg('u', ':orgId')} AND ${isOfKind('u', 'human')}
-     AND (u.email_verified OR u.state = 'initial')`,
+     AND (u.email_verified OR u.state = 'initial' OR u.awaits_set_up)`,
 ).rows<Owner>();
 
 const FORGET = statement('registration.forget', 'DELETE FROM registration WHERE user_id = :userId');

@@ -23,6 +23,7 @@ type Shown = Omit<
   | 'emailProof'
   | 'emailVerifiedAt'
   | 'phoneVerifiedAt'
+  | 'awaitsSetUp'
   | 'passwordHash'
   | 'passwordOrigin'
   | 'passwordChangeRequired'

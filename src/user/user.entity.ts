@@ -52,6 +52,10 @@ export class User extends Recorded {
   @Column({ type: 'text', default: 'active' })
   state!: UserState;
 
+  /** The account was not set up when it was deactivated or locked: opened again, it is `initial`. */
+  @Column({ type: 'boolean', default: false })
+  awaitsSetUp!: boolean;
+
   @Column({ type: 'text' })
   userName!: string;
 

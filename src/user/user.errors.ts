@@ -77,17 +77,21 @@ export function userChanged(): DomainError {
   return new DomainError('Aborted', 'user.changed', 'The account has changed in the meantime: sign in and try again.');
 }
 
-/** A user who has not set up the account yet. */
+/** Nobody can sign in to an account that was not set up. */
 export function userInitial(): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'user.initial',
-    'The account is not set up yet: send the initialization again, or remove the user.',
+    'The account is not set up yet: send the initialization again, after a reactivation if it is deactivated.',
   );
 }
 
 export function userNotInitial(): DomainError {
-  return new DomainError('FailedPrecondition', 'user.not_initial', 'The account is already set up.');
+  return new DomainError(
+    'FailedPrecondition',
+    'user.not_initial',
+    'The account does not wait to be set up: it is set up already, deactivated or locked.',
+  );
 }
 
 export function userNotInState(state: string): DomainError {

@@ -23,7 +23,6 @@ import { User, type UserState } from './user.entity.js';
 import {
   userDomainElsewhere,
   userIdTaken,
-  userInitial,
   userInvalid,
   userNameTaken,
   userNotFound,
@@ -235,36 +234,34 @@ export class UserService {
     const user = await this.get(tx, id);
     const isKept = (await tx.query(DROP_REMOVAL, { userId: id })).length > 0;
     if (user.state === state && !isKept) throw userStateUnchanged(state);
+    const isOpen = state === 'active' || state === 'initial';
+    const awaitsSetUp = !isOpen && isUnfinished(user);
     // Unlocking an account resets its attempts; tokens issued before the lock stay invalid.
-    const besides = state === 'active' ? { failedPasswordChecks: 0, failedCodeChecks: 0 } : { tokenEpoch: NEXT_EPOCH };
-    return this.change(tx, id, { state, ...besides }, `user.state.${state}`, editorId);
+    const besides = isOpen ? { failedPasswordChecks: 0, failedCodeChecks: 0 } : { tokenEpoch: NEXT_EPOCH };
+    return this.change(tx, id, { state, awaitsSetUp, ...besides }, `user.state.${state}`, editorId);
   }
 
-  /** @throws DomainError FailedPrecondition `user.initial`, `user.state_unchanged` */
-  async deactivate(tx: Transaction, { id, state }: User, editorId: string): Promise<EventMark> {
-    if (state === 'initial') throw userInitial();
+  /** @throws DomainError FailedPrecondition `user.state_unchanged` */
+  async deactivate(tx: Transaction, { id }: User, editorId: string): Promise<EventMark> {
     return this.changeState(tx, id, 'inactive', editorId);
   }
 
   /** @throws DomainError FailedPrecondition `user.not_in_state` */
-  async reactivate(tx: Transaction, { id, state }: User, editorId: string): Promise<EventMark> {
-    if (state !== 'inactive') throw userNotInState('inactive');
-    return this.changeState(tx, id, 'active', editorId);
+  async reactivate(tx: Transaction, user: User, editorId: string): Promise<EventMark> {
+    if (user.state !== 'inactive') throw userNotInState('inactive');
+    return this.changeState(tx, user.id, stateOnceOpen(user), editorId);
   }
 
-  /**
-   * @throws DomainError FailedPrecondition `user.not_in_state`: no one can sign in to an account in another state
-   * anyway
-   */
+  /** @throws DomainError FailedPrecondition `user.not_in_state`: accounts that are shut stay as they are */
   async lock(tx: Transaction, { id, state }: User, editorId: string): Promise<EventMark> {
-    if (state !== 'active') throw userNotInState('active');
+    if (state !== 'active' && state !== 'initial') throw userNotInState('active');
     return this.changeState(tx, id, 'locked', editorId);
   }
 
   /** @throws DomainError FailedPrecondition `user.not_in_state` */
-  async unlock(tx: Transaction, { id, state }: User, editorId: string): Promise<EventMark> {
-    if (state !== 'locked') throw userNotInState('locked');
-    return this.changeState(tx, id, 'active', editorId);
+  async unlock(tx: Transaction, user: User, editorId: string): Promise<EventMark> {
+    if (user.state !== 'locked') throw userNotInState('locked');
+    return this.changeState(tx, user.id, stateOnceOpen(user), editorId);
   }
 
   /**
@@ -360,6 +357,16 @@ export class UserService {
 /** An account is set up once its e-mail address is verified and it has a password. */
 export function stateAfter(user: Pick<User, 'state' | 'emailVerified' | 'passwordHash'>): UserState {
   return user.state === 'initial' && user.emailVerified && user.passwordHash !== null ? 'active' : user.state;
+}
+
+/** Whether the account waits to be set up, now or once it is opened again. */
+export function isUnfinished({ state, awaitsSetUp }: Pick<User, 'state' | 'awaitsSetUp'>): boolean {
+  return state === 'initial' || awaitsSetUp;
+}
+
+/** Managers may have set the account up while it was shut. */
+function stateOnceOpen(user: User): UserState {
+  return user.awaitsSetUp ? stateAfter({ ...user, state: 'initial' }) : 'active';
 }
 
 /** The mark of a change that changed nothing. */

@@ -113,7 +113,7 @@ describe('Linked accounts', () => {
     const page = await holder.open(paths.accountLinks);
     expect(page.all('.account-facts > *').map(({ text }) => text)).toEqual([
       'Seit',
-      new Intl.DateTimeFormat('de', { dateStyle: 'medium', timeZone: 'UTC' }).format(linkedAt),
+      `${new Intl.DateTimeFormat('de', { dateStyle: 'medium', timeZone: 'UTC' }).format(linkedAt)} UTC`,
     ]);
     expect(page.find('time')?.getAttribute('datetime')).toBe(linkedAt.toISOString());
   });

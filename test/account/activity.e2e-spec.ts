@@ -40,6 +40,22 @@ describe('The activity of an account', () => {
     ]);
   });
 
+  it('is in the time zone of the profile, or else in UTC until a script knows that of the browser', async () => {
+    await holder.open();
+    const timeOf = async (path: string): Promise<[string | undefined, string | undefined]> => {
+      const time = (await holder.open(path)).find('time');
+      return [time?.text, time?.getAttribute('data-local') ?? undefined];
+    };
+    const now = world.clock.now();
+    const inZone = (timeZone: string): string =>
+      new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(now);
+    for (const path of [paths.accountActivity, paths.accountDevices])
+      expect(await timeOf(path)).toEqual([`${inZone('UTC')} UTC`, 'minute']);
+    await world.add.profile(person.id, { zoneinfo: 'Asia/Kolkata' });
+    for (const path of [paths.accountActivity, paths.accountDevices])
+      expect(await timeOf(path)).toEqual([inZone('Asia/Kolkata'), undefined]);
+  });
+
   it('shows nothing of other users, nor what the user did to others', async () => {
     const other = await world.add.person({ orgId: person.orgId });
     await new AccountHolder(world, other).open();

@@ -86,6 +86,22 @@ describe('Passkeys and security keys of an account', () => {
     expect(pageOf(await holder.browser.submit(codes, { decision: 'kept' })).text).toContain('Codes left: 10');
   });
 
+  it('need a new proof, and the page says why it is asked for so soon', async () => {
+    await holder.open(paths.accountKeys);
+    world.clock.advance('1s');
+    const asked = await holder.browser.post(paths.accountKeys, {
+      csrf: await tokenFor(holder, paths.accountKeys),
+      decision: 'add-passkey',
+    });
+    const page = pageOf(asked);
+    expect([page.heading, page.text]).toEqual([
+      'Enter your password',
+      expect.stringContaining('You are about to change something in your account.'),
+    ]);
+    const first = pageOf(await new AccountHolder(world, person).browser.get(paths.accountKeys));
+    expect(first.text).not.toContain('You are about to change something');
+  });
+
   it('are not added if their owner turns back', async () => {
     await holder.open(paths.accountKeys);
     const setUp = await post({ decision: 'add-passkey' });

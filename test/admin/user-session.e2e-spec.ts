@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setPolicy } from '../login/factor-turns.js';
 import { answer, ORIGIN, withKey } from '../login/passkey-turns.js';
-import { begin, pageOf } from '../login/turns.js';
-import { type AdminApi, callerWith } from '../support/admin-api.js';
+import { begin, beginPassword, pageOf } from '../login/turns.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import type { TestOrg, TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -174,6 +174,51 @@ describe('The journal', () => {
       [id, `${events[0]!.editor.displayName}: Locked the user “${displayName}”`],
     ]);
     expect(events[0]!.type.localized).toEqual({ key: 'user.state.active', localizedMessage: 'Activated a user' });
+  });
+
+  it('finds the failed sign-ins of a user, and keeps nothing of what was typed for nobody [LOG-125]', async () => {
+    const person = await world.add.person({ orgId: orgA.id });
+    const { api } = await ownerOf();
+    const rp = new RelyingParty(world, await world.cast.web1);
+    for (const name of [person.loginName, 'a-password-in-the-wrong-field'])
+      await rp.browser.submit(await beginPassword(rp, name), { password: 'wrong password, quite long' });
+    const search = async (filter: Json) =>
+      (await api.call<{ events: Array<Record<string, Json>> }>('POST', '/admin/v1/events/_search', filter)).events;
+    const found = await search({ aggregateId: person.id, asc: true });
+    expect(found.map(({ type }) => type?.['type'])).toEqual(['user.human.added', 'sign_in.password.check.failed']);
+    expect(found[1]).toMatchObject({
+      payload: { reason: 'password_wrong', userId: person.id, userName: person.userName },
+      sentence: expect.stringMatching(/^Gatehouse: Typed a wrong password in the sign-in of “.+” \(/),
+    });
+    expect(await search({ aggregateId: person.id, aggregateTypes: ['sign_in'] })).toHaveLength(1);
+    expect(await search({ aggregateId: person.id, limit: 1 })).toEqual([found[1]]);
+    const [unknown] = await search({ aggregateTypes: ['sign_in'], limit: 1 });
+    expect(unknown!['payload']).toEqual({ reason: 'unknown', userId: null, userName: null });
+    expect(JSON.stringify(await world.rows('SELECT * FROM event'))).not.toContain('a-password-in-the-wrong-field');
+  });
+
+  it('refuses types that cannot occur, by name and with the nearest, in both searches', async () => {
+    const { api } = await ownerOf();
+    const strange = { eventTypes: ['user.human.aded', 'user.human.added'], aggregateTypes: ['usr'] };
+    for (const level of ['admin', 'management']) {
+      const { code, details } = (await api.ask('POST', `/${level}/v1/events/_search`, strange)).json<{
+        code: number;
+        details: ReadonlyArray<{ fieldViolations: unknown }>;
+      }>();
+      expect([code, details[0]!.fieldViolations]).toEqual([
+        3,
+        [
+          {
+            field: 'eventTypes',
+            description: '"user.human.aded" is not an event type; the nearest is user.human.added',
+          },
+          { field: 'aggregateTypes', description: '"usr" is not an aggregate type; the nearest is user' },
+        ],
+      ]);
+    }
+    // Internal ones are no part of the catalogue, and may not have happened yet.
+    const filter = { eventTypes: ['sign_in.mfa.check.failed', 'policy.login.factor.second.added'] };
+    expect(await api.verdict('POST', '/admin/v1/events/_search', filter)).toBe('200');
   });
 
   const ownerOf = async (): Promise<{ api: AdminApi; id: string }> => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
-import { type TestOrg, uniqueName } from '../support/builders.js';
+import { PASSWORD, type TestOrg, uniqueName } from '../support/builders.js';
+import { mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -153,8 +154,8 @@ describe('UpdateUserName', () => {
 });
 
 describe('The state of a user', () => {
-  const to = (id: string, verb: string, api = managerOfA): Promise<string> =>
-    api.verdict('POST', `${USERS}/${id}/_${verb}`);
+  const to = (id: string, verb: string, api = managerOfA, under = ''): Promise<string> =>
+    api.verdict('POST', `${USERS}/${id}${under}/_${verb}`);
 
   it('goes to inactive and back, to locked and back; each step once', async () => {
     const { id } = await someone();
@@ -183,15 +184,39 @@ describe('The state of a user', () => {
 
   it('is initial until the account is set up, which no manager can skip by locking or deactivating it', async () => {
     const { id } = await someone({ password: '' });
-    for (const [verb, verdict] of [
-      ['deactivate', '400 user.initial'],
-      ['lock', '400 user.not_in_state'],
-      ['unlock', '400 user.not_in_state'],
-      ['reactivate', '400 user.not_in_state'],
-    ]) {
-      expect(await to(id, verb!)).toBe(verdict);
+    for (const [verb, verdict, state] of [
+      ['unlock', '400 user.not_in_state', 'INITIAL'],
+      ['reactivate', '400 user.not_in_state', 'INITIAL'],
+      ['deactivate', '200', 'INACTIVE'],
+      ['deactivate', '400 user.state_unchanged', 'INACTIVE'],
+      ['resend_initialization', '400 user.not_initial', 'INACTIVE'],
+      ['reactivate', '200', 'INITIAL'],
+      ['lock', '200', 'LOCKED'],
+      ['deactivate', '200', 'INACTIVE'],
+      ['reactivate', '200', 'INITIAL'],
+      ['lock', '200', 'LOCKED'],
+      ['unlock', '200', 'INITIAL'],
+      ['resend_initialization', '200', 'INITIAL'],
+    ] as const) {
+      expect([verb, await to(id, verb), await stateOf(id)]).toEqual([verb, verdict, `USER_STATE_${state}`]);
     }
-    expect(await stateOf(id)).toBe('USER_STATE_INITIAL');
+  });
+
+  it('is active after a reactivation if the account was set up by managers in the meantime', async () => {
+    const { id } = await someone({ password: '' });
+    await to(id, 'deactivate');
+    const email = `${uniqueName('moved')}@orga.test`;
+    expect(await managerOfA.verdict('PUT', `${USERS}/${id}/email`, { email })).toBe('200');
+    expect(await mailsTo(world, email)).toEqual([]);
+    expect(await managerOfA.verdict('PUT', `${USERS}/${id}/email`, { email, isEmailVerified: true })).toBe('200');
+    expect(await to(id, 'reset', managerOfA, '/password')).toBe('400 user.initial');
+    expect(await managerOfA.verdict('POST', `${USERS}/${id}/password/_initialize`, { password: PASSWORD })).toBe('200');
+    expect(await stateOf(id)).toBe('USER_STATE_INACTIVE');
+    await to(id, 'reactivate');
+    expect(await stateOf(id)).toBe('USER_STATE_ACTIVE');
+    await to(id, 'lock');
+    await to(id, 'unlock');
+    expect(await stateOf(id)).toBe('USER_STATE_ACTIVE');
   });
 
   it.each(['deactivate', 'lock'])(

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { PUBLIC_EVENTS } from '../../src/foundation/event/catalogue.js';
-import { INTERNAL_EVENTS } from '../support/internal-events.js';
+import { INTERNAL_EVENTS } from '../../src/foundation/event/internal-events.js';
 
 const root = join(import.meta.dirname, '..', '..');
 

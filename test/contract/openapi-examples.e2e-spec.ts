@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bodyOf, readingOf } from '../../src/docs/site/current.js';
 import { ExampleIds } from '../../src/docs/site/examples.js';
 import { type CarriedMember, PUBLIC_EVENTS } from '../../src/foundation/event/catalogue.js';
+import { isInternalEvent } from '../../src/foundation/event/internal-events.js';
 import { AdminApi, type Json, verdictOf } from '../support/admin-api.js';
 import { send } from '../support/http.js';
-import { isInternalEvent } from '../support/internal-events.js';
 import { startWorld, type World } from '../support/world.js';
 import { examplesInOrder, idOf } from './example-order.js';
 import {

@@ -1,53 +1,73 @@
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+
 /**
- * For TLS on this machine: an authority that only the tests know, and what it says of a server called provider.test,
- * once until 2126 and once until yesterday. Made with `openssl x509 -req -CA`; the key protects nothing.
+ * For TLS on this machine: an authority that only this run knows, and what it says of a server called provider.test,
+ * once until 2126 and once until 2020. Made anew each time, so that no key is kept anywhere.
  */
-export const authority = `\
------BEGIN CERTIFICATE-----
-MIIBiTCCAS+gAwIBAgIUHoEGgFwbjQy39JGG07c9jWoBVnQwCgYIKoZIzj0EAwIw
-GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIxMDYxMTMwWhgPMjEy
-NjEwMjgwNjExMzBaMBkxFzAVBgNVBAMMDlRlc3QgYXV0aG9yaXR5MFkwEwYHKoZI
-zj0CAQYIKoZIzj0DAQcDQgAE931YK/afw7u/bhB6nwRNAziq5pzF7ar4lAnS3m1c
-M89gu+oo0hvkcv4WzFsc2lqDopu8z4/K4EydmRiIwi99oaNTMFEwHQYDVR0OBBYE
-FE6tmEiTviSXcQEXas+FYle/wenkMB8GA1UdIwQYMBaAFE6tmEiTviSXcQEXas+F
-Yle/wenkMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIhAPMILBpr
-KlxdJ+g/KXFYqFgx0nse4QwYpTUL6AK81UvOAiAsSGDqAuZN0Yxa2B/XHVJt6zis
-nJvCtZyfxivZ+s0fOQ==
------END CERTIFICATE-----
-`;
 
-export const certificate = `\
------BEGIN CERTIFICATE-----
-MIIBpzCCAU6gAwIBAgIUeqz5LrXRUe0nWad2z9czKp0lVXIwCgYIKoZIzj0EAwIw
-GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIxMDYxMTMwWhgPMjEy
-NjEwMjgwNjExMzBaMBgxFjAUBgNVBAMMDXByb3ZpZGVyLnRlc3QwWTATBgcqhkjO
-PQIBBggqhkjOPQMBBwNCAARlQCkOc+iPZR6TKiwLQ4rDsQ1nerSgyNBsbP2feJYf
-UHS1HxpO+gqi8xu5Cg6jh+8egpvDpt1gJTpFRn/6ql6Xo3MwcTAkBgNVHREEHTAb
-gg1wcm92aWRlci50ZXN0ggpvdGhlci50ZXN0MAkGA1UdEwQCMAAwHQYDVR0OBBYE
-FA32hqBYfwNwLW9UqZqkmUlcy3rZMB8GA1UdIwQYMBaAFE6tmEiTviSXcQEXas+F
-Yle/wenkMAoGCCqGSM49BAMCA0cAMEQCICRpH9MNwAGa+lreKz7XzTrR5IW4kPdk
-69EP2RP1y+I6AiB+wJXWwPHDYlkW86Y+DOK6zZbscgeBz14he9sfbbLvEQ==
------END CERTIFICATE-----
-`;
+/** A value in DER (X.690 §8.1). */
+function der(tag: number, ...contents: ReadonlyArray<Buffer | string>): Buffer {
+  const content = Buffer.concat(contents.map((one) => Buffer.from(one as string)));
+  const { length } = content;
+  const size = length < 0x80 ? [length] : length < 0x1_00 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+}
 
-export const expiredCertificate = `\
------BEGIN CERTIFICATE-----
-MIIBpzCCAUygAwIBAgIUeqz5LrXRUe0nWad2z9czKp0lVXMwCgYIKoZIzj0EAwIw
-GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwHhcNMjYxMTIxMDYxNTQ3WhcNMjYx
-MTIwMDYxNTQ3WjAYMRYwFAYDVQQDDA1wcm92aWRlci50ZXN0MFkwEwYHKoZIzj0C
-AQYIKoZIzj0DAQcDQgAEZUApDnPoj2UekyosC0OKw7ENZ3q0oMjQbGz9n3iWH1B0
-tR8aTvoKovMbuQoOo4fvHoKbw6bdYCU6RUZ/+qpel6NzMHEwJAYDVR0RBB0wG4IN
-cHJvdmlkZXIudGVzdIIKb3RoZXIudGVzdDAJBgNVHRMEAjAAMB0GA1UdDgQWBBQN
-9oagWH8DcC1vVKmapJlJXMt62TAfBgNVHSMEGDAWgBROrZhIk74kl3EBF2rPhWJX
-v8Hp5DAKBggqhkjOPQQDAgNJADBGAiEAra2Bwof6Ns4nqRsYF5OOi78gBqPbU71+
-4ezOVdMgJ6UCIQCYp2NARvksHT81KsK9KeCOjDAKjn4Xy62C6a5gHtHbeA==
------END CERTIFICATE-----
-`;
+const sequence = (...contents: readonly Buffer[]): Buffer => der(0x30, ...contents);
+/** Its bytes, as the standards list them. */
+const id = (hex: string): Buffer => der(0x06, Buffer.from(hex, 'hex'));
+const name = (commonName: string): Buffer => sequence(der(0x31, sequence(id('550403'), der(0x0c, commonName))));
+const time = (text: string): Buffer => der(0x18, text);
 
-export const key = `\
------BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgEx2kbENxrNl2sf0r
-jDYjiRgq0uo9F5eNbdrWpAgBACmhRANCAARlQCkOc+iPZR6TKiwLQ4rDsQ1nerSg
-yNBsbP2feJYfUHS1HxpO+gqi8xu5Cg6jh+8egpvDpt1gJTpFRn/6ql6X
------END PRIVATE KEY-----
-`;
+const ECDSA_WITH_SHA256 = sequence(id('2a8648ce3d040302'));
+/** Basic constraints, critical: of an authority, or of nobody's. */
+const AUTHORITY = sequence(
+  id('551d13'),
+  der(0x01, Buffer.from([0xff])),
+  der(0x04, sequence(der(0x01, Buffer.from([0xff])))),
+);
+const NAMES = sequence(id('551d11'), der(0x04, sequence(der(0x82, 'provider.test'), der(0x82, 'other.test'))));
+
+interface Wanted {
+  readonly subject: string;
+  readonly publicKey: KeyObject;
+  readonly until: string;
+  readonly extension: Buffer;
+}
+
+/** RFC 5280 §4.1. */
+function certify({ subject, publicKey, until, extension }: Wanted): string {
+  const body = sequence(
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    der(0x02, Buffer.from([0x40]), randomBytes(15)),
+    ECDSA_WITH_SHA256,
+    name(authorityName),
+    sequence(time('20190101000000Z'), time(until)),
+    name(subject),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, sequence(extension)),
+  );
+  const signature = sign('sha256', body, authorityKeys.privateKey);
+  const whole = sequence(body, ECDSA_WITH_SHA256, der(0x03, Buffer.from([0]), signature));
+  return `-----BEGIN CERTIFICATE-----\n${whole.toString('base64').replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+}
+
+const keysOf = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+/** Another name each time, since a process may come to trust several. */
+const authorityName = `Test authority ${randomBytes(6).toString('hex')}`;
+const authorityKeys = keysOf();
+const server = keysOf();
+const ofServer = { subject: 'provider.test', publicKey: server.publicKey, extension: NAMES };
+
+export const authority = certify({
+  subject: authorityName,
+  publicKey: authorityKeys.publicKey,
+  until: '21260101000000Z',
+  extension: AUTHORITY,
+});
+
+export const certificate = certify({ ...ofServer, until: '21260101000000Z' });
+
+export const expiredCertificate = certify({ ...ofServer, until: '20200101000000Z' });
+
+export const key = server.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

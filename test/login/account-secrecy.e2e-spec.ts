@@ -197,12 +197,12 @@ describe('Why an account cannot be used', () => {
   });
 
   it('is in the journal', async () => {
-    const { loginName, id } = await world.cast.dave;
+    const { loginName, id, userName } = await world.cast.dave;
     await web1.browser.submit(await beginPassword(web1, loginName), { password: PASSWORD });
     const [last] = await world.rows(
       `SELECT payload FROM event WHERE type = 'sign_in.password.check.failed' ORDER BY position DESC LIMIT 1`,
     );
-    expect(last).toEqual({ payload: { reason: 'account_inactive', userId: id } });
+    expect(last).toEqual({ payload: { reason: 'account_inactive', userId: id, userName } });
   });
 });
 

@@ -116,6 +116,33 @@ describe('The link of an invitation', () => {
     ]);
   });
 
+  it('does nothing while the account is deactivated or locked, and works again afterwards', async () => {
+    const { email, id } = await invited();
+    const link = await linkTo(world, email);
+    const users = world.get(UserService);
+    const change = async (verb: 'deactivate' | 'reactivate' | 'lock' | 'unlock') =>
+      world.transaction(async (tx) => users[verb](tx, await users.get(tx, id), EDITOR));
+    const sent = (await mailsTo(world, email)).length;
+    for (const [shut, reopen] of [
+      ['deactivate', 'reactivate'],
+      ['lock', 'unlock'],
+    ] as const) {
+      await change(shut);
+      const page = await open(web1, link);
+      const refused = pageOf(await web1.browser.submit(page, chosen));
+      expect([refused.status, errorsOf(refused)]).toEqual([
+        400,
+        ['This code is not correct, or it does not work any more.'],
+      ]);
+      await web1.browser.submit(page, { action: 'resend' });
+      expect(await mailsTo(world, email)).toHaveLength(sent);
+      expect(await personRow(world, id)).toMatchObject({ password_hash: null, email_verified: false });
+      await change(reopen);
+    }
+    expect(pageOf(await web1.browser.submit(await open(web1, link), chosen)).heading).toBe('You are signed in');
+    expect(await personRow(world, id)).toMatchObject({ state: 'active', awaits_set_up: false });
+  });
+
   it('asks for a missing password even if the link says otherwise', async () => {
     const { email, id } = await invited();
     const page = await open(web1, await linkTo(world, email, { passwordset: 'true' }));

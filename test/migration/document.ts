@@ -267,6 +267,7 @@ export function fullDocument(): { orgs: [Org, Org] } {
         userId: key('kein-mail'),
         user: { userName: 'karla', profile: { firstName: 'K', lastName: 'L', displayName: 'K L' } },
         state: 'USER_STATE_LOCKED',
+        awaitsSetUp: true,
       },
     ],
     machineUsers: [

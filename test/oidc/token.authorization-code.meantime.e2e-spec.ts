@@ -6,7 +6,7 @@ import { SessionService } from '../../src/session/session.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import type { Reply } from '../support/http.js';
-import { RelyingParty } from '../support/relying-party.js';
+import { RelyingParty, tokensOf } from '../support/relying-party.js';
 import { expectToken400, expectToken401 } from '../support/verdict.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -105,5 +105,72 @@ describe('Between the code and its redemption', () => {
       ),
       'unauthorized_client',
     );
+  });
+});
+
+describe('Settings of an application that became stricter', () => {
+  type Stricter = Parameters<ClientService['changeSettings']>[2];
+  const cases: ReadonlyArray<readonly [what: string, stricter: Stricter, error: string]> = [
+    ['pushed requests', { requirePushedRequests: true }, 'invalid_request'],
+    ['signed requests', { requireSignedRequests: true }, 'invalid_request'],
+    ['PKCE, as a public one', { authMethod: 'none' }, 'invalid_request'],
+    ['another response type', { responseTypes: ['id_token'], grantTypes: ['implicit'] }, 'unauthorized_client'],
+  ];
+  const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };
+  const partyWith = async (): Promise<{ rp: RelyingParty; become: (settings: Stricter) => Promise<void> }> => {
+    const client = await world.add.client({ projectId: await world.cast.projectP, jwksUri: 'https://rp.test/keys' });
+    const rp = new RelyingParty(world, client);
+    const become = async (settings: Stricter): Promise<void> => {
+      await world.transaction((tx) => world.get(ClientService).changeSettings(tx, client.id, settings, EDITOR));
+      await world.changesToArrive();
+      if (settings.authMethod) Object.assign(client, { authMethod: settings.authMethod });
+    };
+    return { rp, become };
+  };
+
+  it.each(cases)('count for sign-ins that are under way: %s [AUT-137]', async (_, stricter, error) => {
+    const { rp, become } = await partyWith();
+    const person = await world.cast.alice;
+    const opened = await rp.authorize(withoutPkce);
+    await become(stricter);
+    expect(rp.toAnswer(await rp.enter(opened, person))).toMatchObject({ error });
+    // Also where somebody has signed in already.
+    const later = await partyWith();
+    await later.rp.signIn(person);
+    world.clock.advance('1m');
+    const choosing = await later.rp.authorize({ ...withoutPkce, prompt: 'login' });
+    await later.become(stricter);
+    expect(later.rp.toAnswer(await later.rp.enter(choosing, person))).toMatchObject({ error });
+  });
+
+  it.each(cases)('count for codes that are not redeemed yet: %s [AUT-137]', async (_, stricter) => {
+    const { rp, become } = await partyWith();
+    const code = await rp.code(await world.cast.alice, withoutPkce);
+    await become(stricter);
+    const reply = await rp.redeem(code, { code_verifier: undefined });
+    expect([reply.status, reply.json<{ error: string }>().error]).toEqual([
+      400,
+      'responseTypes' in stricter ? 'unauthorized_client' : 'invalid_grant',
+    ]);
+  });
+
+  it('take refresh tokens from codes that are not redeemed yet [AUT-137]', async () => {
+    const { rp, become } = await partyWith();
+    const code = await rp.code(await world.cast.alice, { scope: 'openid offline_access' });
+    await become({ grantTypes: ['authorization_code'] });
+    const tokens = tokensOf(await rp.redeem(code));
+    expect([tokens.refresh_token, tokens.scope]).toEqual([undefined, 'openid']);
+    expect(await world.rows('SELECT id FROM token_family WHERE client_id = $1', [rp.client.clientId])).toEqual([]);
+  });
+
+  it('that became more lenient refuse nothing', async () => {
+    const { rp, become } = await partyWith();
+    const opened = await rp.authorize();
+    await become({
+      grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
+      responseTypes: ['code', 'id_token'],
+    });
+    const { code } = rp.toAnswer(await rp.enter(opened, await world.cast.alice));
+    expect((await rp.redeem(code!)).status).toBe(200);
   });
 });

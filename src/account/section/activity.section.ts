@@ -4,7 +4,6 @@ import type { AccountActivity, AccountDeed } from '../../foundation/page/account
 import { paths, type ServicePath } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { UserActivity, type UserEvent } from '../../session/user-activity.js';
-import { UserDirectory } from '../../user/user-directory.js';
 import { accountPageNotFound } from '../account.errors.js';
 import type { AccountVisit } from '../account-visit.js';
 import { Drafts } from '../draft.js';
@@ -63,7 +62,6 @@ export class ActivitySection implements AccountSection<never> {
 
   constructor(
     private readonly activity: UserActivity,
-    private readonly directory: UserDirectory,
     private readonly drafts: Drafts,
   ) {}
 
@@ -72,16 +70,14 @@ export class ActivitySection implements AccountSection<never> {
   }
 
   async page({ session, http }: AccountVisit, { frame }: Opened): Promise<LoginPage> {
-    const { userId, orgId } = session;
+    const { userId } = session;
     const place = this.drafts.openPlace(this.path, userId, readQuery(http).find('before'));
     const { events, olderThan } = await this.activity.of(userId, place);
-    const { zoneinfo } = await this.directory.get(orgId, userId);
     return {
       page: 'accountActivity',
       frame,
       activities: events.flatMap(toActivity),
       olderHref: olderThan === undefined ? undefined : this.hrefOf(userId, olderThan),
-      timeZone: zoneinfo === '' ? undefined : zoneinfo,
     };
   }
 

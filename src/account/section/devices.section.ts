@@ -10,7 +10,6 @@ import { SessionService } from '../../session/session.service.js';
 import { UserSessions } from '../../session/user-sessions.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import { UserService } from '../../user/user.service.js';
-import { UserDirectory } from '../../user/user-directory.js';
 import { AccountChanges } from '../account-changes.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
@@ -27,7 +26,6 @@ export class DevicesSection implements AccountSection<never> {
     private readonly userSessions: UserSessions,
     private readonly sessions: SessionService,
     private readonly users: UserService,
-    private readonly directory: UserDirectory,
     private readonly tokens: TokenEnds,
   ) {}
 
@@ -38,7 +36,6 @@ export class DevicesSection implements AccountSection<never> {
   async page(visit: AccountVisit, { frame }: Opened): Promise<LoginPage> {
     const { session } = visit;
     const found = await this.userSessions.onDevices(session.userId);
-    const user = await this.directory.get(session.orgId, session.userId);
     const devices = found.map(({ createdAt, ...device }) => ({
       ...device,
       since: createdAt,
@@ -49,7 +46,6 @@ export class DevicesSection implements AccountSection<never> {
       frame,
       target: visit.formTo(this.path),
       devices: [...devices.filter(({ isThis }) => isThis), ...devices.filter(({ isThis }) => !isThis)],
-      timeZone: user.zoneinfo === '' ? undefined : user.zoneinfo,
     };
   }
 

@@ -33,6 +33,7 @@ export const DEEDS: Readonly<Record<string, string>> = {
   'idp.jwt.config.changed': 'Changed the settings of a JWT provider of {}',
   'idp.oidc.config.added': 'Set up an OpenID provider for {}',
   'idp.oidc.config.changed': 'Changed the settings of an OpenID provider of {}',
+  'user.initial': 'Opened {} again, whose account is to be set up',
   'initialization.check.succeeded': 'Finished the set-up of {}',
   'initialization.code.added': 'Sent {} a code to set up the account',
   'job.cancelled': 'Cancelled an export or import of {}',

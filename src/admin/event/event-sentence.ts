@@ -36,6 +36,7 @@ const SILENT = new Set(['iam', 'human', 'cascade', 'state', 'service']);
 const STATES: Readonly<Record<string, string>> = { active: 'activated', inactive: 'deactivated' };
 /** What comes to an object, and what goes. */
 const TO_AND_FROM: Readonly<Record<string, string>> = { added: 'to', removed: 'from' };
+const OF_USERS: ReadonlySet<string> = new Set(['session', 'sign_in']);
 const MAX_CHANGES = 6;
 const MAX_VALUE = 60;
 
@@ -45,8 +46,8 @@ export function eventSentence(
 ): string {
   const { type, aggregateType, aggregateName, payload } = entry;
   const changes = changesIn(payload);
-  // A session has the name of its user.
-  const name = aggregateName === '' ? '' : `${aggregateType === 'session' ? ' of' : ''} “${aggregateName}”`;
+  // A session, or a sign-in, has the name of its user.
+  const name = aggregateName === '' ? '' : `${OF_USERS.has(aggregateType) ? ' of' : ''} “${aggregateName}”`;
   return `${deedOf(type, aggregateType, name)}${changes === '' ? '' : ` (${changes})`}`;
 }
 

@@ -1,5 +1,6 @@
 import { Controller, Post } from '@nestjs/common';
-import { EventReader } from '../../foundation/event/event-reader.js';
+import { EventReader, type JournalSearch } from '../../foundation/event/event-reader.js';
+import { KnownEvents } from '../../foundation/event/known-events.js';
 import type { Actor } from '../../permission/actor.js';
 import { permissionMissing } from '../../permission/permission.errors.js';
 import { Asking } from '../guard/asking.js';
@@ -31,7 +32,10 @@ function checkSeesAll({ rights, orgId }: Actor): void {
 @Tagged('Events')
 @Controller()
 export class EventController {
-  constructor(private readonly events: EventReader) {}
+  constructor(
+    private readonly events: EventReader,
+    private readonly known: KnownEvents,
+  ) {}
 
   @Post('admin/v1/events/_search')
   @Requires('events.read')
@@ -44,7 +48,7 @@ export class EventController {
       'Every change is recorded as an event. Page by `position`. Changes that are still being committed may appear before the last position.',
   })
   async list(@Asking() _actor: Actor, @Message() request: ListEventsRequest): Promise<ListEventsResponse> {
-    return { events: (await this.events.search(toSearch(request))).map(toEvent) };
+    return this.search(toSearch(request));
   }
 
   @Post('management/v1/events/_search')
@@ -60,7 +64,7 @@ export class EventController {
   })
   async listOfOrg(@Asking() actor: Actor, @Message() request: ListEventsRequest): Promise<ListEventsResponse> {
     checkSeesAll(actor);
-    return { events: (await this.events.search(toSearch(request, actor.orgId))).map(toEvent) };
+    return this.search(toSearch(request, actor.orgId));
   }
 
   @Post('admin/v1/events/types/_search')
@@ -83,5 +87,10 @@ export class EventController {
   })
   async listAggregateTypes(): Promise<ListAggregateTypesResponse> {
     return { aggregateTypes: (await this.events.aggregateTypes()).map(toType) };
+  }
+
+  private async search(wanted: JournalSearch): Promise<ListEventsResponse> {
+    await this.known.check(wanted);
+    return { events: (await this.events.search(wanted)).map(toEvent) };
   }
 }

@@ -111,10 +111,10 @@ export class ListEventsRequest {
   @Text(4, { max: 200, description: 'Only events caused by this user.' })
   readonly editorUserId!: string;
 
-  @Texts(5, { max: 200, maxItems: 30, description: 'Only events of these types.' })
+  @Texts(5, { max: 200, maxItems: 30, description: 'Only events of these types. A type that cannot occur is refused.' })
   readonly eventTypes!: string[];
 
-  @Text(6, { max: 200, description: 'Only events of this aggregate.' })
+  @Text(6, { max: 200, description: 'Only events of this aggregate; for a user, also the failed sign-ins.' })
   readonly aggregateId!: string;
 
   @Texts(7, {

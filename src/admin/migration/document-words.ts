@@ -96,6 +96,9 @@ export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
   language: { description: 'BCP 47 language tag.', example: 'en' },
   logoDarkImage: IMAGE,
   logoImage: IMAGE,
+  awaitsSetUp: {
+    description: 'The account was not set up when it was deactivated or locked: opened again, it waits for that.',
+  },
   mayStayUnverified: { description: 'The user may sign in although the address is not verified.' },
   origin: {
     description:

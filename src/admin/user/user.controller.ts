@@ -4,7 +4,6 @@ import type { Actor } from '../../permission/actor.js';
 import { lastOwner, userTooStrong } from '../../permission/permission.errors.js';
 import {
   userDomainElsewhere,
-  userInitial,
   userNameTaken,
   userNotFound,
   userNotInState,
@@ -136,7 +135,7 @@ export class UserController {
     summary: 'Deactivate a user and end their sessions and tokens',
     request: UserById,
     returns: DetailsResponse,
-    refuses: [userNotFound(), userTooStrong(), userStateUnchanged('inactive'), userInitial(), lastOwner()],
+    refuses: [userNotFound(), userTooStrong(), userStateUnchanged('inactive'), lastOwner()],
   })
   async deactivate(@Asking() actor: Actor, @Message() { id }: UserById): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.managed.deactivate(actor, id), actor.orgId) };
@@ -146,7 +145,7 @@ export class UserController {
   @Requires('user.write')
   @Operation({
     id: 'ReactivateUser',
-    summary: 'Reactivate a user',
+    summary: 'Reactivate a user: an account that was never set up waits for that again',
     request: UserById,
     returns: DetailsResponse,
     refuses: [userNotFound(), userTooStrong(), userNotInState('inactive')],

@@ -50,6 +50,7 @@ const ABOUT_ORGS: readonly Entry[] = [
   ['user.human.initialization.check.succeeded', 'A human user has finished the set-up of the account.'],
   ['user.service.changed', 'The name or description of a service user changed.'],
   ['user.state.active', 'A user was activated or unlocked.'],
+  ['user.state.initial', 'A user whose account was never set up was activated or unlocked: it waits for that again.'],
   ['user.state.inactive', 'A user was deactivated.'],
   ['user.state.locked', 'A user was locked, by a manager or after too many wrong attempts.'],
   ['user.removed', 'A user was removed.'],

@@ -10,6 +10,8 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Index(['aggregateType', 'position'])
 @Index(['aggregateId', 'position'])
 @Index(['createdAt'])
+// Refused sign-ins of a user, by an expression: see 63-shut-accounts.ts.
+@Index('event_refused_sign_in_idx', { synchronize: false })
 @Index(['tx', 'position'])
 export class Event {
   /**

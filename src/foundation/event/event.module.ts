@@ -9,13 +9,32 @@ import { EventFeed } from './event-feed.js';
 import { EventLagWatch } from './event-lag-watch.js';
 import { EventReader } from './event-reader.js';
 import { Journal } from './journal.js';
+import { KnownEvents } from './known-events.js';
 import { ListenerRegister } from './listener-register.js';
 import { ParkedEvent } from './parked-event.entity.js';
 
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Event, EventClock, EventCursor, ParkedEvent])],
-  providers: [EventCatalogue, EventDispatcher, EventFeed, EventLagWatch, EventReader, Journal, ListenerRegister],
-  exports: [EventCatalogue, EventDispatcher, EventFeed, EventLagWatch, EventReader, Journal, ListenerRegister],
+  providers: [
+    EventCatalogue,
+    EventDispatcher,
+    EventFeed,
+    EventLagWatch,
+    EventReader,
+    Journal,
+    KnownEvents,
+    ListenerRegister,
+  ],
+  exports: [
+    EventCatalogue,
+    EventDispatcher,
+    EventFeed,
+    EventLagWatch,
+    EventReader,
+    Journal,
+    KnownEvents,
+    ListenerRegister,
+  ],
 })
 export class EventModule {}

@@ -26,6 +26,11 @@ const HELPED: ReadonlySet<PageName> = new Set([
   'register',
   'code',
   'recoveryCodes',
+  'accountActivity',
+  'accountApplications',
+  'accountDevices',
+  'accountKeys',
+  'accountLinks',
   'accountPassword',
 ]);
 

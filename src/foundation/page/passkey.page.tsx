@@ -15,6 +15,8 @@ export type PasskeyDecision = 'password';
 
 export interface PasskeyProps extends NamedPageProps {
   readonly passkey: KeyRequest;
+  /** The user is signed in, and is asked once more before a change. */
+  readonly isConfirming?: boolean | undefined;
   /** Where the user chooses the password instead; absent if there is none. */
   readonly form?: FormTarget | undefined;
   /** The keys of a user whom this browser knows were made for another domain: says why none is asked for. */
@@ -30,6 +32,7 @@ export function PasskeyPage(props: InPage<PasskeyProps>): VNode {
   const words = texts.passkey;
   return (
     <NamedPage page={props} title={words.title} what={words.what} notYou={texts.password.notYou}>
+      {props.isConfirming === true && <p>{texts.password.why}</p>}
       {props.areKeysElsewhere === true && <KeysElsewhere texts={texts} isSigningIn />}
       <KeyForm request={props.passkey} texts={texts} submit={words.submit} />
       <NeedsScript texts={texts} />

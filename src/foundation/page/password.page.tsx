@@ -27,6 +27,8 @@ export interface PasswordProps {
   readonly providers?: readonly ProviderLink[] | undefined;
   /** Where the sign-in leads. */
   readonly clientName?: string | undefined;
+  /** The user is signed in, and is asked once more before a change. */
+  readonly isConfirming?: boolean | undefined;
   /** Absent if users may not reset their own passwords. */
   readonly resetHref?: ServicePath | undefined;
   /** The keys of a user whom this browser knows were made for another domain: says why none is asked for. */
@@ -41,6 +43,7 @@ export function PasswordPage({ context, texts, ...props }: InPage<PasswordProps>
   return (
     <Layout context={context} texts={texts} title={words.title} hasErrors={Boolean(props.errors?.length)}>
       <Heading title={words.title}>
+        {props.isConfirming === true && words.why}
         {props.clientName !== undefined && (
           <Filled text={texts.loginName.continueTo} values={{ client: props.clientName }} />
         )}

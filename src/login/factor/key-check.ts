@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { PasskeyService, type UsedKey } from '../../factor/passkey.service.js';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
-import { newId } from '../../foundation/crypto/id.js';
 import { Database } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
-import { Journal } from '../../foundation/event/journal.js';
 import { Logger } from '../../foundation/log/logger.js';
 import type { FormErrorReason } from '../../foundation/page/part/form-error.js';
 import { type PasskeyLimits, passkeyLimits } from '../../proof/limits.js';
+import { RefusedSignIns } from '../../proof/refused-sign-ins.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { SessionService } from '../../session/session.service.js';
 import { CHALLENGE_LIFETIME_SECONDS, keysThatFollow, secondFactorPlace } from '../passkey-forms.js';
@@ -28,7 +27,7 @@ export class KeyCheck {
     private readonly attempts: AttemptService,
     private readonly database: Database,
     private readonly sessions: SessionService,
-    private readonly journal: Journal,
+    private readonly refused: RefusedSignIns,
     private readonly log: Logger,
   ) {}
 
@@ -88,18 +87,12 @@ export class KeyCheck {
 
   private async refuse(
     visit: Visit,
-    { userId, orgId }: BrowserSession,
+    session: BrowserSession,
     reason: string,
     error?: DomainError,
   ): Promise<FormErrorReason> {
-    await this.journal.append(this.database, {
-      aggregateType: 'sign_in',
-      aggregateId: newId(),
-      type: 'sign_in.mfa.check.failed',
-      orgId,
-      editorId: userId,
-      payload: { factor: 'u2f', userId, reason },
-    });
+    const { userId } = session;
+    await this.refused.record('mfa', session, userId, { factor: 'u2f', reason });
     const detail = typeof error?.cause === 'string' ? { detail: error.cause } : {};
     this.log.warn({ reason, ...detail, factor: 'u2f', userId, address: visit.address }, 'second factor refused');
     return SAID[reason] ?? 'securityKeyWrong';

@@ -62,6 +62,7 @@ export class PasskeyStep implements LoginStep<never> {
       passkey: await this.forms.signIn(visit, session),
       loginName: session.loginName,
       otherAccountHref: paths.loginName,
+      isConfirming: visit.isConfirming,
       form: allowUsernamePassword && session.hasPassword ? visit.formTo(this.path) : undefined,
       resetHref: hidePasswordReset ? undefined : paths.passwordReset,
       providers: await this.providers.linksOf(visit),

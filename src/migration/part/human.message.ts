@@ -66,6 +66,7 @@ export const HUMAN = new Message(
 export type Human = EntryOf<typeof HUMAN.fields>;
 
 /** An entry of `humanUsers`. */
-export const HUMAN_USER = new Message({ userId: ownId(1), user: part(2, HUMAN), state: choice(3, USER_STATE) }, [
-  'user',
-]);
+export const HUMAN_USER = new Message(
+  { userId: ownId(1), user: part(2, HUMAN), state: choice(3, USER_STATE), awaitsSetUp: flag(100) },
+  ['user'],
+);

@@ -116,6 +116,7 @@ const EXPORTED = [
   'id',
   'org_id',
   'state',
+  'awaits_set_up',
   'user_name',
   ...PROFILE_COLUMNS,
   'email',
@@ -132,6 +133,7 @@ const EXPORTED = [
  * tenth of an export.
  */
 const NOTHING: Readonly<Record<string, string>> = {
+  awaits_set_up: 'false',
   ...Object.fromEntries(PROFILE_COLUMNS.map((column) => [column, "''"])),
   address: "'{}'::jsonb",
   email_may_stay_unverified: 'false',
@@ -150,7 +152,7 @@ export const humanPart: DocumentPart = definePart({
   number: 14,
   stages: [userStage, factorStage, linkStage],
   message: HUMAN_USER,
-  take({ userId, user, state }, section) {
+  take({ userId, user, state, awaitsSetUp }, section) {
     if (!user?.profile) return;
     const id = userId || newId();
     if (id === SYSTEM) section.faults.add(`${section.path}.userId`, SYSTEM_RULE);
@@ -180,6 +182,8 @@ export const humanPart: DocumentPart = definePart({
         org_id: section.orgId,
         kind: 'human',
         state: stateOf(state),
+        // Of accounts that are open, the state says it.
+        awaits_set_up: awaitsSetUp && (state === 'inactive' || state === 'suspended' || state === 'locked'),
         user_name: user.userName,
         user_name_key: toNameKey(user.userName),
         name_scope: '',
@@ -257,6 +261,7 @@ export const humanPart: DocumentPart = definePart({
   toEntry: (row, options) => ({
     userId: textOf(row, 'id'),
     state: row['state'] as WireState,
+    awaitsSetUp: flagOf(row, 'awaits_set_up'),
     user: toHuman(row, options),
   }),
 });

@@ -31,6 +31,7 @@ const PERSONAL = {
   email_proof: 'said',
   email_verified_at: null,
   email_may_stay_unverified: false,
+  awaits_set_up: false,
   phone: '',
   phone_verified: false,
   phone_verified_at: null,

@@ -26,6 +26,7 @@ const USER_COLUMNS = [
   'org_id',
   'kind',
   'state',
+  'awaits_set_up',
   'user_name',
   'user_name_key',
   'name_scope',

@@ -9,6 +9,7 @@ import {
   type OpenedRequest,
   type RequestOfClient,
 } from '../../auth-request/handover.js';
+import { RequestDemands } from '../../auth-request/request-demands.js';
 import type { Client } from '../../client/client.js';
 import { ClientService } from '../../client/client.service.js';
 import { randomToken } from '../../foundation/crypto/random.js';
@@ -47,6 +48,7 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
     private readonly clients: ClientService,
     private readonly asked: AskedRequests,
     private readonly reader: RequestReader,
+    private readonly demands: RequestDemands,
     private readonly endpoint: AuthorizeEndpoint,
     private readonly answer: AuthorizeResponse,
     private readonly requests: AuthRequestService,
@@ -107,7 +109,8 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
 
   takesCodeAtOnce(request: AuthRequest, client: Client): boolean {
     const isReturnAddress = returnAddressOf(client, request.redirectUri) !== undefined;
-    return isCodeFlow(request) && isReturnAddress && !client.project.projectRoleCheck;
+    const isAllowed = isReturnAddress && this.demands.lacking(client, request) === undefined;
+    return isCodeFlow(request) && isAllowed && !client.project.projectRoleCheck;
   }
 
   async sendCode(http: Request, response: Response, request: AuthRequest, code: string): Promise<void> {

@@ -4,6 +4,7 @@ import { type AuthRequest, isCodeFlow, type NewAuthRequest } from '../../auth-re
 import { AuthRequestService } from '../../auth-request/auth-request.service.js';
 import { Handover, type OpenedRequest } from '../../auth-request/handover.js';
 import type { Verdict } from '../../auth-request/next-step.js';
+import { type Lacking, RequestDemands } from '../../auth-request/request-demands.js';
 import { SignInDecision } from '../../auth-request/sign-in-decision.js';
 import type { Client } from '../../client/client.js';
 import { Clock } from '../../foundation/time/clock.js';
@@ -17,6 +18,14 @@ import { AuthorizeResponse, type ResponseParameters } from './authorize-response
 import { ImplicitAnswerer } from './implicit-answerer.js';
 import type { Delivery, ReturnAddress } from './return-address.js';
 
+/** As if the request had just arrived. */
+const REFUSED_SINCE: Readonly<Record<Lacking, () => OAuthError>> = {
+  push: refusal.requestNotPushed,
+  signature: refusal.requestUnsigned,
+  challenge: refusal.challengeMissing,
+  'response-type': refusal.responseTypeNotAllowed,
+};
+
 /** OIDC Core §3.1.2: a checked request is answered at once, refused, or handed to the login pages. */
 @Injectable()
 export class AuthorizeEndpoint {
@@ -25,6 +34,7 @@ export class AuthorizeEndpoint {
     private readonly cookie: BrowserCookie,
     private readonly requests: AuthRequestService,
     private readonly decision: SignInDecision,
+    private readonly demands: RequestDemands,
     private readonly userGrants: UserGrantService,
     private readonly implicit: ImplicitAnswerer,
     private readonly answer: AuthorizeResponse,
@@ -57,7 +67,8 @@ export class AuthorizeEndpoint {
   }
 
   /**
-   * The login pages have finished. The outcome is checked again here, from the facts alone.
+   * The login pages have finished. The outcome is checked again here, from the facts alone, and the request against
+   * what its client must send today.
    * @throws OAuthError login_required when another user than the hinted one signed in
    */
   async finish(
@@ -65,6 +76,8 @@ export class AuthorizeEndpoint {
     response: Response,
     { request, client, browser }: OpenedRequest & { readonly client: Client },
   ): Promise<void> {
+    const lacking = this.demands.lacking(client, request);
+    if (lacking !== undefined) throw REFUSED_SINCE[lacking]();
     const verdict = await this.decision.of({ request, client, sessions: browser.sessions, now: this.clock.now() });
     if (verdict.kind === 'step') {
       const cookieValue = this.cookie.read(http.headers.cookie) ?? '';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NewAuthRequest } from '../../auth-request/auth-request.js';
+import { RequestDemands } from '../../auth-request/request-demands.js';
 import type { Client } from '../../client/client.js';
-import { IssuerConfig } from '../../foundation/config/config.js';
 import type { Form } from '../../foundation/http/form.js';
 import { ContributedClaims } from '../../token/claims/contributed-claims.js';
 import { IdTokenHints } from '../../token/id-token-hint.js';
@@ -43,7 +43,7 @@ export class RequestReader {
     private readonly resources: RequestedResources,
     private readonly hints: IdTokenHints,
     private readonly contributed: ContributedClaims,
-    private readonly issuer: IssuerConfig,
+    private readonly demands: RequestDemands,
   ) {}
 
   /** @throws OAuthError for every mistake of the client */
@@ -83,6 +83,7 @@ export class RequestReader {
       codeChallenge,
       dpopJkt,
       codeSeconds: client.codeSeconds,
+      isSigned: asked.isSigned,
       prompts,
       maxAgeSeconds,
       loginHint: this.readLoginHint(form),
@@ -97,8 +98,9 @@ export class RequestReader {
 
   /** RFC 9126 §5 and §6, RFC 9101 §10.5: which ways the instance and the client allow. */
   private checkWay({ isPushed, isSigned, refused }: ReadableRequest, client: Client): void {
-    if (!isPushed && (client.mustPush || this.issuer.requiresPushedRequests)) throw refusal.requestNotPushed();
-    if (!isSigned && !refused && client.settings.requireSignedRequests) throw refusal.requestUnsigned();
+    const { mustPush, mustSign } = this.demands.of(client);
+    if (!isPushed && mustPush) throw refusal.requestNotPushed();
+    if (!isSigned && !refused && mustSign) throw refusal.requestUnsigned();
   }
 
   private readLoginHint(form: Form): string | undefined {

@@ -54,6 +54,8 @@ import { PendingDevices1795219200053 } from './53-pending-devices.js';
 import { AdministrationOfApplications1795219200054 } from './54-administration-of-applications.js';
 import { Proof1795219200055 } from './55-proof.js';
 import { DevicesOfNetwork1795219200062 } from './62-devices-of-network.js';
+import { ShutAccounts1795219200063 } from './63-shut-accounts.js';
+import { SignedRequest1795219200064 } from './64-signed-request.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -112,4 +114,6 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   AdministrationOfApplications1795219200054,
   Proof1795219200055,
   DevicesOfNetwork1795219200062,
+  ShutAccounts1795219200063,
+  SignedRequest1795219200064,
 ];

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { PageTexts } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
+import { Moment } from '../part/moment.js';
 import type { ServicePath } from '../paths.js';
 import { type AccountFrame, AccountLayout, type AccountSectionName, SECTION_PATHS } from './account-layout.js';
 
@@ -22,8 +23,6 @@ export interface AccountActivityProps {
   readonly activities: readonly AccountActivity[];
   /** To what was before; absent on the last page. */
   readonly olderHref?: ServicePath | undefined;
-  /** The time zone of the user; undefined if unknown. */
-  readonly timeZone?: string | undefined;
 }
 
 /** Where a user ends what somebody else has done, as far as the organization leaves it to users. */
@@ -34,15 +33,6 @@ export function AccountActivityPage({ context, texts, frame, ...props }: InPage<
   const words = texts.accountActivity;
   const { activities, olderHref } = props;
   const remedies = REMEDIES.filter((name) => frame.sections.includes(name));
-  const format = new Intl.DateTimeFormat(context.language, {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone: props.timeZone ?? 'UTC',
-    ...(props.timeZone === undefined ? { timeZoneName: 'short' } : {}),
-  });
   return (
     <AccountLayout
       context={context}
@@ -60,7 +50,7 @@ export function AccountActivityPage({ context, texts, frame, ...props }: InPage<
                   <strong>{words.deeds[activity.what]}</strong>
                 </p>
                 <p>
-                  <time dateTime={activity.at.toISOString()}>{format.format(activity.at)}</time>
+                  <Moment context={context} at={activity.at} to="minute" timeZone={frame.timeZone} />
                   {detailsOf(activity, texts).map((detail) => (
                     <>
                       {' · '}

@@ -3,6 +3,7 @@ import { fill } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
 import type { FormTarget } from '../part/form.js';
 import { Form } from '../part/form.js';
+import { Moment } from '../part/moment.js';
 import { ScopeList } from '../part/scope-list.js';
 import { scopeWords } from '../part/scope-words.js';
 import { type AccountFrame, AccountLayout } from './account-layout.js';
@@ -24,8 +25,7 @@ export interface AccountApplicationsProps {
 export function AccountApplicationsPage({ context, texts, frame, ...props }: InPage<AccountApplicationsProps>): VNode {
   const words = texts.accountApplications;
   const { applications, target } = props;
-  const format = new Intl.DateTimeFormat(context.language, { dateStyle: 'medium', timeZone: 'UTC' });
-  const date = (moment: Date): VNode => <time dateTime={moment.toISOString()}>{format.format(moment)}</time>;
+  const date = (at: Date): VNode => <Moment context={context} at={at} to="day" timeZone={frame.timeZone} />;
   return (
     <AccountLayout
       context={context}

@@ -3,6 +3,7 @@ import { fill } from '../catalogue/catalogue.js';
 import type { InPage } from '../context.js';
 import type { FormTarget } from '../part/form.js';
 import { Form } from '../part/form.js';
+import { Moment } from '../part/moment.js';
 import { type AccountFrame, AccountLayout } from './account-layout.js';
 
 /** The field `decision` of the forms; the first one names a session besides. */
@@ -26,28 +27,17 @@ export interface AccountDevicesProps {
   readonly target: FormTarget;
   /** This one first. */
   readonly devices: readonly AccountDevice[];
-  /** The time zone of the user; undefined if unknown. */
-  readonly timeZone?: string | undefined;
 }
 
 export function AccountDevicesPage({ context, texts, frame, ...props }: InPage<AccountDevicesProps>): VNode {
   const words = texts.accountDevices;
   const { devices, target } = props;
-  const format = new Intl.DateTimeFormat(context.language, {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone: props.timeZone ?? 'UTC',
-    ...(props.timeZone === undefined ? { timeZoneName: 'short' } : {}),
-  });
   const means = {
     password: texts.password.label,
     provider: words.byProvider,
     passkey: texts.accountActivity.passkey,
   };
-  const time = (moment: Date): VNode => <time dateTime={moment.toISOString()}>{format.format(moment)}</time>;
+  const time = (at: Date): VNode => <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />;
   return (
     <AccountLayout context={context} texts={texts} frame={frame} section="devices" lead={words.what}>
       <ul class="panel account-items">

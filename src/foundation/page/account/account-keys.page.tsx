@@ -7,6 +7,7 @@ import type { FormErrors } from '../part/form-error.js';
 import { ErrorNotice } from '../part/form-error.js';
 import { keyNote, keyTitle, type NamedKey } from '../part/key-words.js';
 import { KeysElsewhere } from '../part/keys-elsewhere.js';
+import { Moment } from '../part/moment.js';
 import { type AccountFrame, AccountLayout } from './account-layout.js';
 
 /** The field `decision` of the forms. */
@@ -35,8 +36,7 @@ export interface AccountKeysProps {
 export function AccountKeysPage({ context, texts, frame, ...props }: InPage<AccountKeysProps>): VNode {
   const words = texts.accountKeys;
   const { keys, addable, target, signals, errors } = props;
-  const format = new Intl.DateTimeFormat(context.language, { dateStyle: 'medium', timeZone: 'UTC' });
-  const date = (moment: Date): VNode => <time dateTime={moment.toISOString()}>{format.format(moment)}</time>;
+  const date = (at: Date): VNode => <Moment context={context} at={at} to="day" timeZone={frame.timeZone} />;
   return (
     <AccountLayout
       context={context}

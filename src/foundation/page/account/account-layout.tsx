@@ -18,6 +18,8 @@ export interface AccountFrame {
   readonly person: Person;
   /** Those that are open to this user. */
   readonly sections: readonly AccountSectionName[];
+  /** Of the user's profile; undefined if it says none. */
+  readonly timeZone?: string | undefined;
   readonly done?: { readonly what: AccountDone; readonly count?: number | undefined } | undefined;
 }
 

@@ -5,6 +5,7 @@ import type { FormTarget } from '../part/form.js';
 import { Form } from '../part/form.js';
 import type { FormErrors } from '../part/form-error.js';
 import { ErrorNotice } from '../part/form-error.js';
+import { Moment } from '../part/moment.js';
 import { type AccountFrame, AccountLayout } from './account-layout.js';
 
 /** The names on the wire of what a link is. */
@@ -29,7 +30,6 @@ export interface AccountLinksProps {
 export function AccountLinksPage({ context, texts, frame, ...props }: InPage<AccountLinksProps>): VNode {
   const words = texts.accountLinks;
   const { links, offered, target, errors } = props;
-  const format = new Intl.DateTimeFormat(context.language, { dateStyle: 'medium', timeZone: 'UTC' });
   return (
     <AccountLayout
       context={context}
@@ -58,7 +58,7 @@ export function AccountLinksPage({ context, texts, frame, ...props }: InPage<Acc
                 <dl class="account-facts">
                   <dt>{texts.accountApplications.since}</dt>
                   <dd>
-                    <time dateTime={since.toISOString()}>{format.format(since)}</time>
+                    <Moment context={context} at={since} to="day" timeZone={frame.timeZone} />
                   </dd>
                 </dl>
               </div>

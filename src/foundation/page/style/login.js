@@ -30,6 +30,12 @@ for (const list of document.querySelectorAll('[data-rules-of]')) {
   tick();
 }
 
+// Moments in the time of the reader, where the service does not know it.
+for (const time of document.querySelectorAll('time[data-local]')) {
+  const style = time.dataset.local === 'minute' ? { dateStyle: 'medium', timeStyle: 'short' } : { dateStyle: 'medium' };
+  time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, style).format(new Date(time.dateTime));
+}
+
 // Recovery codes can be copied and printed.
 for (const button of document.querySelectorAll('button[data-copies]')) {
   if (!navigator.clipboard) continue; // Only where the connection is secure.

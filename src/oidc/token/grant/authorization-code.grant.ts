@@ -32,6 +32,7 @@ export class AuthorizationCodeGrant implements ClientGrant {
     const codeVerifier = form.find('code_verifier');
     if (codeVerifier !== undefined && !CODE_VERIFIER.test(codeVerifier)) throw refusal.codeVerifierMalformed();
     // A URI that has since been removed from the client must not receive tokens any more (TOK-012).
+    if (!client.mayAskFor('code')) throw refusal.codeRefused('response_type_not_allowed', { clientId: client.id });
     if (!client.acceptsRedirectUri(redirectUri))
       throw refusal.codeRefused('redirect_uri_not_registered', { clientId: client.id });
     const resources = await this.resources.read(form);
@@ -47,7 +48,7 @@ export class AuthorizationCodeGrant implements ClientGrant {
       clientId: client.id,
       accessTokenType: client.settings.accessTokenType,
       accessTokenHeaderType: client.settings.accessTokenHeaderType,
-      scopes: redeemed.grantedScopes,
+      scopes: redeemed.grantedScopes.filter((scope) => scope !== 'offline_access' || redeemed.hasFamily),
       resources: resources.length > 0 ? resources : redeemed.grantedResources,
       familyId: redeemed.requestId,
       sessionId: redeemed.sessionId,

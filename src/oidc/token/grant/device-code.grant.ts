@@ -30,7 +30,7 @@ export class DeviceCodeGrant implements ClientGrant {
       clientId: client.id,
       accessTokenType: client.settings.accessTokenType,
       accessTokenHeaderType: client.settings.accessTokenHeaderType,
-      scopes: redeemed.grantedScopes,
+      scopes: redeemed.grantedScopes.filter((scope) => scope !== 'offline_access' || redeemed.hasFamily),
       resources: redeemed.grantedResources,
       familyId: redeemed.id,
       sessionId: redeemed.sessionId,
