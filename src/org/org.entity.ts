@@ -7,6 +7,9 @@ export type OrgState = 'active' | 'inactive';
 @Entity('org')
 @Index(['name'])
 @Index(['creationDate'])
+// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see 57-searched-text.ts.
+@Index('org_list_name_idx', { synchronize: false })
+@Index('org_search_name_idx', { synchronize: false })
 export class Org extends Recorded {
   @PrimaryColumn({ type: 'text' })
   id!: string;

@@ -10,6 +10,9 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Index(['aggregateType', 'position'])
 @Index(['aggregateId', 'position'])
 @Index(['createdAt'])
+@Index(['orgId', 'type', 'position'])
+@Index(['orgId', 'aggregateType', 'position'])
+@Index('event_late_sequence_idx', ['sequence', 'position'], { where: 'sequence > 10' })
 @Index(['tx', 'position'])
 export class Event {
   /**

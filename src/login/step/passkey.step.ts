@@ -64,7 +64,7 @@ export class PasskeyStep implements LoginStep<never> {
       otherAccountHref: paths.loginName,
       form: allowUsernamePassword && session.hasPassword ? visit.formTo(this.path) : undefined,
       resetHref: hidePasswordReset ? undefined : paths.passwordReset,
-      providers: await this.providers.linksOf(visit),
+      ...(await this.providers.choiceOf(visit, this.path)),
       errors: retry?.errors,
     };
   }

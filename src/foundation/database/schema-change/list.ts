@@ -51,6 +51,8 @@ import { ExtensionGrant1795219200050 } from './50-extension-grant.js';
 import { SignedUserinfo1795219200051 } from './51-signed-userinfo.js';
 import { EntriesOfUser1795219200052 } from './52-entries-of-user.js';
 import { PendingDevices1795219200053 } from './53-pending-devices.js';
+import { SearchedText1795219200057 } from './57-searched-text.js';
+import { EventOfOrg1795219200058 } from './58-event-of-org.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -106,4 +108,6 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   SignedUserinfo1795219200051,
   EntriesOfUser1795219200052,
   PendingDevices1795219200053,
+  SearchedText1795219200057,
+  EventOfOrg1795219200058,
 ];
