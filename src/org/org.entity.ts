@@ -7,6 +7,7 @@ export type OrgState = 'active' | 'inactive';
 @Entity('org')
 @Index(['name'])
 @Index(['creationDate'])
+@Index(['state', 'id'])
 // Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see 57-searched-text.ts.
 @Index('org_list_name_idx', { synchronize: false })
 @Index('org_search_name_idx', { synchronize: false })

@@ -64,6 +64,10 @@ export class SearchedText1795219200057 implements MigrationInterface {
     }
     await runner.query('DROP INDEX IF EXISTS member_level_object_id_idx');
     await runner.query('CREATE INDEX IF NOT EXISTS idp_owner_id_id_idx ON idp (owner_id, id)');
+    await runner.query('CREATE INDEX IF NOT EXISTS org_state_id_idx ON org (state, id)');
+    await runner.query(
+      `CREATE INDEX IF NOT EXISTS user_account_service_idx ON user_account (id) WHERE kind = 'service'`,
+    );
     await this.addTrigrams(runner);
   }
 
@@ -81,6 +85,8 @@ export class SearchedText1795219200057 implements MigrationInterface {
     await runner.query('DROP INDEX member_level_object_id_user_id_idx');
     for (const column of MEMBER_ORDERS) await runner.query(`DROP INDEX member_level_object_id_${column}_user_id_idx`);
     await runner.query('DROP INDEX idp_owner_id_id_idx');
+    await runner.query('DROP INDEX org_state_id_idx');
+    await runner.query('DROP INDEX user_account_service_idx');
     await runner.query('DROP INDEX IF EXISTS user_account_searched_idx');
   }
 
