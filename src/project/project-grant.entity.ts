@@ -8,7 +8,7 @@ export type ProjectGrantState = 'active' | 'inactive';
 /** A project granted to another organization, with those of its roles that it may grant to its own users. */
 @Entity('project_grant')
 @Index('project_grant_project_org_key', ['projectId', 'grantedOrgId'], { unique: true })
-@Index(['grantedOrgId', 'id'])
+@Index(['grantedOrgId'])
 // GIN, which decorators cannot declare: see 57-searched-text.ts.
 @Index('project_grant_role_keys_idx', { synchronize: false })
 export class ProjectGrant extends Recorded {

@@ -129,7 +129,11 @@ export const userGrantFilter = {
         allOf([equals('u.kind', 'service'), textMatches(SERVICE_NAME, how, text)]),
       ]),
     ),
-  userKind: (kind: UserKind): ListFilter => ofUsers(equals('u.kind', kind)),
+  /** No index: most users are of one kind, and those of the other are looked up one by one. */
+  userKind:
+    (kind: UserKind): ListFilter =>
+    (bind) =>
+      `(SELECT k.kind FROM user_account k WHERE k.id = g.user_id) = ${bind(kind)}`,
   orgName: (how: TextMatch, text: string): ListFilter => {
     const matches = textMatches(searched('o.name'), how, text);
     return isAmong('g.org_id', (bind) => `SELECT o.id AS value FROM org o WHERE ${matches(bind)}`);

@@ -22,7 +22,6 @@ export interface Address {
 @Entity('user_account')
 @Index('user_account_name_key', ['reservedScope', 'userNameKey'], { unique: true })
 @Index(['emailKey'])
-@Index('user_account_service_idx', ['id'], { where: `kind = 'service'` })
 @Index('user_account_phone_idx', ['phone'], { where: 'phone_verified' })
 // Indexes for lists end with the id and contain expressions, which decorators cannot declare: see 6-user.ts.
 @Index('user_account_list_user_name_idx', { synchronize: false })

@@ -69,7 +69,6 @@ const LISTS: ReadonlyArray<readonly [from: string, texts: Record<string, ByText>
         projectGrant: userGrantFilter.projectGrant('x'),
         user: userGrantFilter.user('x'),
         users: userGrantFilter.users(['x', 'y']),
-        serviceUsers: userGrantFilter.userKind('service'),
       },
     ],
     [
@@ -89,9 +88,11 @@ const FILTERS = LISTS.flatMap(([from, texts, values]) => [
 /** What a plan reads as a whole: tables, and indexes in which it looks for nothing. */
 function wholeIn(plan: Plan): string[] {
   const isRead = plan['Node Type'] === 'Seq Scan' || (/Index.*Scan/.test(plan['Node Type']) && !('Index Cond' in plan));
-  // Its condition is that of the search: all of its entries are wanted.
-  const isWhole = isRead && plan['Index Name'] !== 'user_account_service_idx';
-  const own = isWhole ? [plan['Index Name'] ?? plan['Relation Name'] ?? ''] : [];
+  // The partial index of the primary domains has as many entries as there are organizations; with statistics the planner knows.
+  const own =
+    isRead && plan['Index Name'] !== 'org_domain_primary_key'
+      ? [plan['Index Name'] ?? plan['Relation Name'] ?? '']
+      : [];
   return [...own, ...(plan.Plans ?? []).flatMap(wholeIn)];
 }
 
@@ -104,7 +105,8 @@ describe('A filter of a list, by itself', () => {
     client = new Client(database.connection);
     await client.connect();
     // On empty tables a scan is the cheapest plan; forbidden, it is left only where no index helps.
-    await client.query('SET enable_seqscan = off');
+    // And a scan of an index can read all of it, which that for a bitmap never does without a condition.
+    await client.query('SET enable_seqscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off');
   });
   afterAll(async () => {
     await client.end();

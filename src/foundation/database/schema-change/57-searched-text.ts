@@ -30,7 +30,6 @@ const ROLES = ['user_grant', 'project_grant'] as const;
 const IN_ORDER = [
   ['user_grant', 'project_id'],
   ['user_grant', 'project_grant_id'],
-  ['project_grant', 'granted_org_id'],
 ] as const;
 
 const MEMBER_ORDERS = ['creation_date', 'change_date'] as const;
@@ -65,9 +64,6 @@ export class SearchedText1795219200057 implements MigrationInterface {
     await runner.query('DROP INDEX IF EXISTS member_level_object_id_idx');
     await runner.query('CREATE INDEX IF NOT EXISTS idp_owner_id_id_idx ON idp (owner_id, id)');
     await runner.query('CREATE INDEX IF NOT EXISTS org_state_id_idx ON org (state, id)');
-    await runner.query(
-      `CREATE INDEX IF NOT EXISTS user_account_service_idx ON user_account (id) WHERE kind = 'service'`,
-    );
     await this.addTrigrams(runner);
   }
 
@@ -86,7 +82,6 @@ export class SearchedText1795219200057 implements MigrationInterface {
     for (const column of MEMBER_ORDERS) await runner.query(`DROP INDEX member_level_object_id_${column}_user_id_idx`);
     await runner.query('DROP INDEX idp_owner_id_id_idx');
     await runner.query('DROP INDEX org_state_id_idx');
-    await runner.query('DROP INDEX user_account_service_idx');
     await runner.query('DROP INDEX IF EXISTS user_account_searched_idx');
   }
 
