@@ -63,7 +63,8 @@ export class SearchedText1795219200057 implements MigrationInterface {
     }
     await runner.query('DROP INDEX IF EXISTS member_level_object_id_idx');
     await runner.query('CREATE INDEX IF NOT EXISTS idp_owner_id_id_idx ON idp (owner_id, id)');
-    await runner.query('CREATE INDEX IF NOT EXISTS org_state_id_idx ON org (state, id)');
+    // Partial, since a sign-in looks for a user whose organization is active, and must not begin with those.
+    await runner.query(`CREATE INDEX IF NOT EXISTS org_not_active_idx ON org (state, id) WHERE state <> 'active'`);
     await this.addTrigrams(runner);
   }
 
@@ -81,7 +82,7 @@ export class SearchedText1795219200057 implements MigrationInterface {
     await runner.query('DROP INDEX member_level_object_id_user_id_idx');
     for (const column of MEMBER_ORDERS) await runner.query(`DROP INDEX member_level_object_id_${column}_user_id_idx`);
     await runner.query('DROP INDEX idp_owner_id_id_idx');
-    await runner.query('DROP INDEX org_state_id_idx');
+    await runner.query('DROP INDEX org_not_active_idx');
     await runner.query('DROP INDEX IF EXISTS user_account_searched_idx');
   }
 
