@@ -23,7 +23,7 @@ async function written(): Promise<bigint> {
 it('A sign-in by password with the redemption of its code writes less than four kilobytes of WAL, whole pages aside', async () => {
   const sizes: number[] = [];
   for (let count = 0; count < TRIES; count += 1) {
-    const person = await world.add.person();
+    const person = await world.add.person({ orgId: (await world.cast.orgA).id });
     const party = new RelyingParty(world, await world.cast.web1);
     const before = await written();
     const page = await beginPassword(party, person.loginName);
