@@ -88,7 +88,7 @@ const FILTERS = LISTS.flatMap(([from, texts, values]) => [
 /** What a plan reads as a whole: tables, and indexes in which it looks for nothing. */
 function wholeIn(plan: Plan): string[] {
   const isRead = plan['Node Type'] === 'Seq Scan' || (/Index.*Scan/.test(plan['Node Type']) && !('Index Cond' in plan));
-  // The partial index of the primary domains has as many entries as there are organizations; with statistics the planner knows.
+  // Of the primary domains there are as many as organizations; with statistics the planner knows that.
   const own =
     isRead && plan['Index Name'] !== 'org_domain_primary_key'
       ? [plan['Index Name'] ?? plan['Relation Name'] ?? '']

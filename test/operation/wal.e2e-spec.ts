@@ -3,7 +3,7 @@ import { beginPassword } from '../login/turns.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
-/** Without images of whole pages, of which there is one for each page that is the first time changed after a checkpoint. */
+/** Without images of whole pages, one for each page that is changed for the first time after a checkpoint. */
 const MOST_BYTES = 4_000;
 /** Other tests write at the same time, and the sequence of events is logged for each 32nd. */
 const TRIES = 4;
