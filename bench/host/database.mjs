@@ -9,15 +9,17 @@ const EMBEDDED = new URL('../../dist/foundation/database/embedded/index.js', imp
 /**
  * One PostgreSQL for everything that is measured: the one of DATABASE_URL, else an embedded one of this run.
  * @param {string} folder for its files
- * @param {number} [tcpPort] for an embedded one that everybody reaches by TCP on 127.0.0.1: Java knows no Unix sockets
+ * @param {{ tcpPort?: number, settings?: Record<string, string> }} [how] `tcpPort`: for an embedded one that everybody
+ * reaches by TCP on 127.0.0.1, since Java knows no Unix sockets; `settings`: further ones of it
  * @returns {Promise<BenchDatabase>}
  */
-export async function openDatabase(folder, tcpPort) {
+export async function openDatabase(folder, { tcpPort, settings = {} } = {}) {
   const given = process.env.DATABASE_URL;
   if (given) return BenchDatabase.on(given, async () => {});
   const { startEmbeddedPostgres } = await import(EMBEDDED);
   const extraSettings = {
     max_connections: String(MAX_CONNECTIONS),
+    ...settings,
     ...(tcpPort && { listen_addresses: '127.0.0.1', port: String(tcpPort) }),
   };
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'database'), extraSettings });

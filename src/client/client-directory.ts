@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../foundation/database/columns.js';
-import { type Condition, equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import { type Condition, equals, searched, type TextMatch, textMatches } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import { HISTORY } from '../foundation/database/recorded.js';
@@ -59,5 +59,5 @@ export class ClientDirectory {
 
 /** Filters for a list of applications. */
 export const clientWhere = {
-  name: (how: TextMatch, text: string): Condition => textMatches('c.name', how, text),
+  name: (how: TextMatch, text: string): Condition => textMatches(searched('c.name'), how, text),
 } as const;

@@ -41,6 +41,9 @@ export type ClientAdministration = 'own_org' | 'allowed';
 /** An application of a project: it signs users in (`oidc`), or introspects tokens (`api`). */
 @Entity('client')
 @Index('client_project_name_key', ['projectId', 'name'], { unique: true })
+// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see 57-searched-text.ts.
+@Index('client_list_name_idx', { synchronize: false })
+@Index('client_search_name_idx', { synchronize: false })
 @Index('client_client_id_key', ['clientId'], { unique: true })
 @Index('client_security_profile_idx', ['securityProfile'], { where: `security_profile <> 'none'` })
 @Index('client_self_described_idx', ['creationDate'], { where: `origin <> 'administrator'` })

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../foundation/database/columns.js';
-import { type Condition, equals, isOneOf, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import {
+  type Condition,
+  equals,
+  isOneOf,
+  searched,
+  type TextMatch,
+  textMatches,
+} from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
 import { HISTORY } from '../foundation/database/recorded.js';
@@ -63,7 +70,7 @@ export class IdpSearch {
 function toConditions({ id, name, ownerId }: IdpFilter): Condition[] {
   return [
     ...(id === undefined ? [] : [equals('i.id', id)]),
-    ...(name === undefined ? [] : [textMatches('i.name', name.how, name.text)]),
+    ...(name === undefined ? [] : [textMatches(searched('i.name'), name.how, name.text)]),
     ...(ownerId === undefined ? [] : [equals('i.owner_id', ownerId)]),
   ];
 }

@@ -12,7 +12,11 @@ export type MappingField = 'unspecified' | 'preferred_username' | 'email';
 
 /** An external identity provider. One table for all types: a name belongs to one provider, whatever its type. */
 @Entity('idp')
+@Index(['ownerId', 'id'])
 @Index('idp_owner_name_key', ['ownerId', 'name'], { unique: true })
+// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see 57-searched-text.ts.
+@Index('idp_list_name_idx', { synchronize: false })
+@Index('idp_search_name_idx', { synchronize: false })
 export class Idp extends Recorded {
   @PrimaryColumn({ type: 'text' })
   id!: string;

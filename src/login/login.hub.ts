@@ -167,7 +167,8 @@ export class LoginHub {
       if (round === MOST_ROUNDS) throw stepMissing(step.step);
       return this.goOn(visit, page ?? {}, round + 1);
     }
-    if (page.page === 'error') return { kind: 'page', visit, page, status: page.providers?.length ? 200 : REFUSED };
+    if (page.page === 'error')
+      return { kind: 'page', visit, page, status: page.providers?.length || page.providerSearch ? 200 : REFUSED };
     return { kind: 'page', visit, page, status: retry?.errors.length ? AGAIN : 200 };
   }
 

@@ -31,6 +31,8 @@ export interface VisitFacts {
   readonly setting: PageSetting;
   readonly orgId: string;
   readonly address: string;
+  /** What was searched for among the providers. */
+  readonly providerName: string | undefined;
   readonly now: Date;
 }
 
@@ -98,6 +100,11 @@ export class Visit {
   /** The peer's address, for limits and for the log. */
   get address(): string {
     return this.facts.address;
+  }
+
+  /** What was searched for among the providers that a page offers. */
+  get providerName(): string | undefined {
+    return this.facts.providerName;
   }
 
   get now(): Date {

@@ -11,6 +11,7 @@ import { DomainError } from '../foundation/error/domain-error.js';
 import type { Form } from '../foundation/http/form.js';
 import { addressOf, readQuery } from '../foundation/http/request.js';
 import { chosenLanguage, PageSettings } from '../foundation/page/page-settings.js';
+import { PROVIDER_NAME } from '../foundation/page/part/provider-search.js';
 import { Clock } from '../foundation/time/clock.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
 import { browserIdOf } from '../session/browser-id.js';
@@ -33,6 +34,7 @@ interface Sent {
   readonly isRepeated: boolean;
   /** What the reader has chosen on the page. */
   readonly uiLocales: readonly string[];
+  readonly providerName?: string | undefined;
 }
 
 /** What a step has learned; a cookie value if the user has signed in. */
@@ -103,7 +105,12 @@ export class Visits {
     const { request, browser } = await this.find(reference, cookieValue);
     const own = { token: form.find('csrf'), headers: http.headers };
     if (!request || !browser || !this.csrf.isValid(own, browser.id, request.id)) throw formNotOurs();
-    const sent = { cookieValue, isRepeated: browser.isReplaced, uiLocales: form.words('ui_locales') };
+    const sent = {
+      cookieValue,
+      isRepeated: browser.isReplaced,
+      uiLocales: form.words('ui_locales'),
+      providerName: form.find(PROVIDER_NAME),
+    };
     return this.visit(http, { request: this.requests.checkPending(request), browser }, sent);
   }
 
@@ -155,7 +162,7 @@ export class Visits {
   private async visit(
     http: Request,
     opened: OpenedRequest,
-    { cookieValue, isRepeated, uiLocales }: Sent,
+    { cookieValue, isRepeated, uiLocales, providerName }: Sent,
   ): Promise<Visit> {
     const { browser } = opened;
     const language = chosenLanguage(uiLocales);
@@ -186,6 +193,7 @@ export class Visits {
       orgId: place.orgId,
       setting: await this.settings.forReader(http, { uiLocales: request.uiLocales, ...place }),
       address: addressOf(http),
+      providerName,
     });
   }
 }

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../foundation/database/columns.js';
-import { type Condition, equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import {
+  type Condition,
+  equals,
+  isAmong,
+  type ListFilter,
+  searched,
+  type TextMatch,
+  textMatches,
+} from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import { HISTORY } from '../foundation/database/recorded.js';
@@ -29,6 +37,8 @@ const IS_TAKEN = statement(
    SELECT 1 FROM org_domain WHERE domain = :domainKey AND is_verified
    LIMIT 1`,
 );
+
+const ORG_NAME = searched('o.name');
 
 export type OrgColumn = 'id' | 'name' | 'creationDate';
 
@@ -73,12 +83,12 @@ function toEntry(row: OrgEntry): OrgEntry {
 }
 
 export function byName(how: TextMatch, name: string): Condition {
-  return textMatches('o.name', how, name);
+  return textMatches(ORG_NAME, how, name);
 }
 
-export function byDomain(how: TextMatch, domain: string): Condition {
-  const matches = textMatches('q.domain', how, domain);
-  return (bind) => `o.id IN (SELECT q.org_id FROM org_domain q WHERE ${matches(bind)})`;
+export function byDomain(how: TextMatch, domain: string): ListFilter {
+  const matches = textMatches(searched('q.domain'), how, domain);
+  return isAmong('o.id', (bind) => `SELECT q.org_id AS value FROM org_domain q WHERE ${matches(bind)}`);
 }
 
 export function byState(state: string): Condition {

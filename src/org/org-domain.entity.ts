@@ -9,6 +9,9 @@ export type DomainValidationType = 'unspecified' | 'http' | 'dns';
 @Entity('org_domain')
 @Index('org_domain_verified_key', ['domain'], { unique: true, where: 'is_verified' })
 @Index('org_domain_primary_key', ['orgId'], { unique: true, where: 'is_primary' })
+// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see 57-searched-text.ts.
+@Index('org_domain_list_domain_idx', { synchronize: false })
+@Index('org_domain_search_domain_idx', { synchronize: false })
 export class OrgDomain extends Recorded {
   @PrimaryColumn({ type: 'text' })
   @ForeignKey(() => Org, { onDelete: 'CASCADE' })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import { columnsOf } from '../foundation/database/columns.js';
-import { equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import { equals, searched, type TextMatch, textMatches } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
@@ -47,7 +47,10 @@ export class OrgDomainService {
     range: { offset: bigint; limit: number; ascending: boolean },
     names: ReadonlyArray<{ readonly how: TextMatch; readonly name: string }>,
   ): Promise<Page<OrgDomain>> {
-    const where = [equals('d.org_id', orgId), ...names.map(({ how, name }) => textMatches('d.domain', how, name))];
+    const where = [
+      equals('d.org_id', orgId),
+      ...names.map(({ how, name }) => textMatches(searched('d.domain'), how, name)),
+    ];
     return LISTING.page(this.database, { ...range, sortBy: 'domain', where });
   }
 

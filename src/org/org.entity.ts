@@ -7,6 +7,10 @@ export type OrgState = 'active' | 'inactive';
 @Entity('org')
 @Index(['name'])
 @Index(['creationDate'])
+@Index('org_not_active_idx', ['state', 'id'], { where: `state <> 'active'` })
+// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see 57-searched-text.ts.
+@Index('org_list_name_idx', { synchronize: false })
+@Index('org_search_name_idx', { synchronize: false })
 export class Org extends Recorded {
   @PrimaryColumn({ type: 'text' })
   id!: string;

@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../foundation/database/columns.js';
-import { type Condition, equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import {
+  type Condition,
+  equals,
+  isAmong,
+  type ListFilter,
+  type SearchedText,
+  type TextMatch,
+  textMatches,
+} from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import type { Recorded } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
 import type { EventMark } from '../foundation/event/journal.js';
-import { toStoredEmail } from '../org/email-address.js';
 import { User } from '../user/user.entity.js';
+import { SEARCHED_OF_USER } from '../user/user-search.js';
 import type { Actor } from './actor.js';
 import { Member } from './member.entity.js';
 import { MEMBER_PROPERTIES } from './membership-directory.js';
@@ -121,10 +129,15 @@ export class Managers {
   }
 }
 
+function ofUsers(field: SearchedText, how: TextMatch, text: string): ListFilter {
+  const matches = textMatches(field, how, text);
+  return isAmong('m.user_id', (bind) => `SELECT u.id AS value FROM user_account u WHERE ${matches(bind)}`);
+}
+
 /** Filters for a list of members. */
 export const memberWhere = {
-  firstName: (how: TextMatch, text: string): Condition => textMatches('u.first_name', how, text),
-  lastName: (how: TextMatch, text: string): Condition => textMatches('u.last_name', how, text),
-  email: (how: TextMatch, text: string): Condition => textMatches('u.email', how, toStoredEmail(text)),
+  firstName: (how: TextMatch, text: string): ListFilter => ofUsers(SEARCHED_OF_USER.firstName, how, text),
+  lastName: (how: TextMatch, text: string): ListFilter => ofUsers(SEARCHED_OF_USER.lastName, how, text),
+  email: (how: TextMatch, text: string): ListFilter => ofUsers(SEARCHED_OF_USER.email, how, text),
   userId: (id: string): Condition => equals('m.user_id', id),
 } as const;

@@ -6,7 +6,9 @@ export type MemberLevel = 'instance' | 'org' | 'project' | 'project_grant';
 
 /** A manager: the roles that a user holds over the instance, an organization, a project or a project grant. */
 @Entity('member')
-@Index(['level', 'objectId'])
+@Index(['level', 'objectId', 'userId'])
+@Index(['level', 'objectId', 'creationDate', 'userId'])
+@Index(['level', 'objectId', 'changeDate', 'userId'])
 export class Member extends Recorded {
   @PrimaryColumn({ type: 'text' })
   @ForeignKey(() => User, { onDelete: 'CASCADE' })

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ListFilter } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import type { ListRequest, Page } from '../foundation/database/listing.js';
 import type { EventMark } from '../foundation/event/journal.js';
@@ -15,7 +16,6 @@ import {
   type UserGrantColumn,
   UserGrantDirectory,
   type UserGrantEntry,
-  type UserGrantFilter,
   userGrantFilter,
 } from '../user-grant/user-grant-directory.js';
 import { OrgProjects } from './org-projects.js';
@@ -105,7 +105,7 @@ export class UserGrants {
   /** `withGranted`: also those granted by organizations to which projects of this one are granted. */
   async list(
     actor: Actor,
-    filters: readonly UserGrantFilter[],
+    filters: readonly ListFilter[],
     withGranted: boolean,
     request: ListRequest<UserGrantColumn>,
   ): Promise<Page<UserGrantEntry>> {
@@ -119,7 +119,7 @@ export class UserGrants {
             rights.objectsWith('user.grant.read', 'project_grant', orgId),
           ),
         ];
-    return this.directory.list([owner, ...managed, ...filters], request);
+    return this.directory.list({ ...request, where: [owner, ...managed, ...filters] });
   }
 
   /**

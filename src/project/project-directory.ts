@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../foundation/database/columns.js';
-import { type Condition, equals, isOneOf, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import {
+  type Condition,
+  equals,
+  isOneOf,
+  searched,
+  type TextMatch,
+  textMatches,
+} from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import { HISTORY } from '../foundation/database/recorded.js';
@@ -58,14 +65,14 @@ export class ProjectDirectory {
 
 /** Filters for a list of projects. */
 export const projectWhere = {
-  name: (how: TextMatch, text: string): Condition => textMatches('p.name', how, text),
+  name: (how: TextMatch, text: string): Condition => textMatches(searched('p.name'), how, text),
   ofOrg: (orgId: string): Condition => equals('p.org_id', orgId),
   isOneOf: (ids: readonly string[]): Condition => isOneOf('p.id', ids),
 } as const;
 
 /** Filters for a list of roles. */
 export const roleWhere = {
-  key: (how: TextMatch, text: string): Condition => textMatches('r.key', how, text),
-  displayName: (how: TextMatch, text: string): Condition => textMatches('r.display_name', how, text),
+  key: (how: TextMatch, text: string): Condition => textMatches(searched('r.key'), how, text),
+  displayName: (how: TextMatch, text: string): Condition => textMatches(searched('r.display_name'), how, text),
   isOneOf: (keys: readonly string[]): Condition => isOneOf('r.key', keys),
 } as const;

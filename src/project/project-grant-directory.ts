@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../foundation/database/columns.js';
-import { type Condition, equals, isOneOf, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import {
+  type Condition,
+  equals,
+  isOneOf,
+  type ListFilter,
+  searched,
+  type TextMatch,
+  textMatches,
+} from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import { HISTORY } from '../foundation/database/recorded.js';
@@ -83,12 +91,17 @@ export const projectGrantWhere = {
   ofProjects: (ids: readonly string[]): Condition => isOneOf('g.project_id', ids),
   ofOrg: (orgId: string): Condition => equals('p.org_id', orgId),
   toOrg: (id: string): Condition => equals('g.granted_org_id', id),
-  projectName: (how: TextMatch, text: string): Condition => textMatches('p.name', how, text),
-  roleKey: (how: TextMatch, text: string): Condition => anyRole('g.role_keys', how, text),
+  projectName: (how: TextMatch, text: string): Condition => textMatches(searched('p.name'), how, text),
+  roleKey: (how: TextMatch, text: string): ListFilter => anyRole('g.role_keys', how, text),
 } as const;
 
-/** Whether one of a list of role keys compares like that. */
-export function anyRole(column: string, how: TextMatch, text: string): Condition {
-  const matches = textMatches('role_key', how, text);
-  return (bind) => `EXISTS (SELECT 1 FROM unnest(${column}) AS role_key WHERE ${matches(bind)})`;
+/** Whether one of a list of role keys compares like that; each is the key of a role of a project. */
+export function anyRole(column: string, how: TextMatch, text: string): ListFilter {
+  const matches = textMatches(searched('role_key'), how, text);
+  return {
+    select: (bind) =>
+      `SELECT role_key AS value FROM (SELECT r.key AS role_key FROM project_role r) AS known WHERE ${matches(bind)}`,
+    among: (keys) => (bind) => `${column} && ${bind(keys)}::text[]`,
+    otherwise: (bind) => `EXISTS (SELECT 1 FROM unnest(${column}) AS role_key WHERE ${matches(bind)})`,
+  };
 }

@@ -7,9 +7,11 @@ import { User } from '../user/user.entity.js';
 /** Which roles of a project a user holds, and which organization granted them. */
 @Entity('user_grant')
 @Index('user_grant_user_project_org_key', ['userId', 'projectId', 'orgId'], { unique: true })
-@Index(['projectId'])
+@Index(['projectId', 'id'])
 @Index(['orgId', 'id'])
-@Index(['projectGrantId'])
+@Index(['projectGrantId', 'id'])
+// GIN, which decorators cannot declare: see 57-searched-text.ts.
+@Index('user_grant_role_keys_idx', { synchronize: false })
 export class UserGrant extends Recorded {
   @PrimaryColumn({ type: 'text' })
   id!: string;

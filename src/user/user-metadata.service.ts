@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { columnsOf } from '../foundation/database/columns.js';
-import { equals, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import { equals, searched, type TextMatch, textMatches } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import { HISTORY } from '../foundation/database/recorded.js';
@@ -47,7 +47,10 @@ export class UserMetadataService {
     keys: ReadonlyArray<{ how: TextMatch; text: string }>,
     range: Pick<ListRequest<'key'>, 'offset' | 'limit' | 'ascending'>,
   ): Promise<Page<UserMetadata>> {
-    const where = [equals('m.user_id', userId), ...keys.map(({ how, text }) => textMatches('m.key', how, text))];
+    const where = [
+      equals('m.user_id', userId),
+      ...keys.map(({ how, text }) => textMatches(searched('m.key'), how, text)),
+    ];
     return LISTING.page(this.database, { ...range, limit: Math.min(range.limit, MAX_PAGE), sortBy: 'key', where });
   }
 

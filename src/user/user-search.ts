@@ -5,9 +5,11 @@ import {
   equals,
   isOneOf,
   not,
+  type SearchedText,
+  searched,
   type TextMatch,
+  textMatches,
 } from '../foundation/database/condition.js';
-import type { SqlValue } from '../foundation/database/statement.js';
 import { toStoredEmail } from '../org/email-address.js';
 import { toNameKey } from './user-name.js';
 
@@ -23,39 +25,23 @@ export type UserSearch =
 
 export type TextField = 'userName' | 'email' | 'firstName' | 'lastName' | 'nickName' | 'displayName';
 
-interface SearchedColumn {
-  readonly column: string;
-  /** The column in lower case, as it is indexed. */
-  readonly folded: string;
-  /**
-   * Converts a text for comparison with `folded`: by us if the column holds normalized names, otherwise by the
-   * database.
-   */
-  readonly fold: ((text: string) => string) | undefined;
-  /** Converts texts to the form that the column holds, if that is not the form in which they are typed. */
-  readonly spell?: (text: string) => string;
-}
-
-function plain(column: string): SearchedColumn {
-  return { column, folded: `(lower(${column}) COLLATE "C")`, fold: undefined };
-}
-
-const COLUMNS: Readonly<Record<TextField, SearchedColumn>> = {
+/** Each by a column of its own of one index of trigrams (schema-change/57-searched-text.ts). */
+export const SEARCHED_OF_USER: Readonly<Record<TextField, SearchedText>> = {
   userName: { column: 'u.user_name', folded: 'u.user_name_key', fold: toNameKey },
   email: { column: 'u.email', folded: 'u.email_key', fold: toNameKey, spell: toStoredEmail },
-  firstName: plain('u.first_name'),
-  lastName: plain('u.last_name'),
-  nickName: plain('u.nick_name'),
-  displayName: plain('u.display_name'),
+  firstName: searched('u.first_name'),
+  lastName: searched('u.last_name'),
+  nickName: searched('u.nick_name'),
+  displayName: searched('u.display_name'),
 };
 
 /** The sort expression of each column. */
 export const USER_SORT = {
   userName: 'u.user_name_key',
-  firstName: COLUMNS.firstName.folded,
-  lastName: COLUMNS.lastName.folded,
-  nickName: COLUMNS.nickName.folded,
-  displayName: COLUMNS.displayName.folded,
+  firstName: SEARCHED_OF_USER.firstName.folded,
+  lastName: SEARCHED_OF_USER.lastName.folded,
+  nickName: SEARCHED_OF_USER.nickName.folded,
+  displayName: SEARCHED_OF_USER.displayName.folded,
   email: 'u.email_key',
   state: 'u.state',
   kind: 'u.kind',
@@ -63,12 +49,6 @@ export const USER_SORT = {
 } as const;
 
 export type UserColumn = keyof typeof USER_SORT;
-
-/** Shorter texts occur in so many others that the trigram index is of no use. */
-const TRIGRAM = 3;
-
-/** Everything that can be searched, as in the trigram index (schema-change/6-user.ts). */
-const SEARCHED = `lower(u.user_name_key || E'\\n' || u.email_key || E'\\n' || u.first_name || E'\\n' || u.last_name || E'\\n' || u.nick_name || E'\\n' || u.display_name)`;
 
 /** What login names of an organization consist of. */
 export interface LoginNameRules {
@@ -78,9 +58,9 @@ export interface LoginNameRules {
   readonly mustBeDomain: boolean;
 }
 
-/** In any name or address of a user of any organization, regardless of case; the trigram index finds it. */
+/** In any name or address of a user of any organization, regardless of case; the index of trigrams finds it. */
 export function mentions(text: string): Condition {
-  return (bind) => `${SEARCHED} LIKE lower(${bind(toPattern('contains', toNameKey(text)))})`;
+  return anyOf(Object.values(SEARCHED_OF_USER).map((field) => textMatches(field, 'contains_ignore_case', text)));
 }
 
 /** The filter as SQL. */
@@ -100,38 +80,8 @@ export function toCondition(search: UserSearch, names: LoginNameRules): Conditio
     case 'loginName':
       return loginNameMatches(search.how, search.text, names);
     default:
-      return textMatches(COLUMNS[search.by], search.how, search.text);
+      return textMatches(SEARCHED_OF_USER[search.by], search.how, search.text);
   }
-}
-
-/** Uses the index in either case: a case-sensitive comparison filters what the case-insensitive one has found. */
-function textMatches(
-  { column, folded, fold, spell = (text) => text }: SearchedColumn,
-  how: TextMatch,
-  typed: string,
-): Condition {
-  const ignoresCase = how.endsWith('_ignore_case');
-  const compare = how.startsWith('equals') ? '=' : 'LIKE';
-  const text = spell(typed);
-  const asCompared = (one: string): string => (how.startsWith('equals') ? one : toPattern(how, one));
-  const value = asCompared(text);
-  const foldedValue = asCompared(fold ? fold(text) : text);
-  const side = (bind: (value: SqlValue) => string): string =>
-    fold ? bind(foldedValue) : `lower(${bind(foldedValue)})`;
-  return allOf([
-    (bind) => `${folded} ${compare} ${side(bind)}`,
-    // A CASE, whose selectivity the planner does not estimate; it would otherwise take the same condition for two
-    // independent ones.
-    ...(ignoresCase
-      ? []
-      : [(bind: (value: SqlValue) => string) => `CASE WHEN ${column} ${compare} ${bind(value)} THEN true END`]),
-    ...(/^(contains|ends)/.test(how) && [...text].length >= TRIGRAM
-      ? [
-          (bind: (value: SqlValue) => string) =>
-            `${SEARCHED} LIKE lower(${bind(toPattern('contains', fold ? fold(text) : text))})`,
-        ]
-      : []),
-  ]);
 }
 
 /**
@@ -141,7 +91,7 @@ function textMatches(
 function loginNameMatches(how: TextMatch, text: string, { domains, mustBeDomain }: LoginNameRules): Condition {
   const typed = toNameKey(text);
   const places = domains.map((domain) => `@${domain}`);
-  const name = (match: TextMatch, part: string): Condition => textMatches(COLUMNS.userName, match, part);
+  const name = (match: TextMatch, part: string): Condition => textMatches(SEARCHED_OF_USER.userName, match, part);
   // Names of service users are whole, whatever the policy.
   const isWhole: Condition = mustBeDomain ? equals('u.kind', 'service') : () => 'true';
   const alone = (match: TextMatch): Condition => allOf([isWhole, name(match, typed)]);
@@ -188,10 +138,4 @@ function loginNameMatches(how: TextMatch, text: string, { domains, mustBeDomain 
 /** The positions at which an @ of the text may separate a name from its domain. */
 function splits(text: string): Array<{ start: string; rest: string }> {
   return [...text.matchAll(/@/g)].map(({ index }) => ({ start: text.slice(0, index), rest: text.slice(index) }));
-}
-
-function toPattern(how: TextMatch, text: string): string {
-  const start = how.startsWith('starts') ? '' : '%';
-  const end = how.startsWith('ends') ? '' : '%';
-  return start + text.replace(/[\\%_]/g, '\\$&') + end;
 }

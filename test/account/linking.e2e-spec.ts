@@ -88,3 +88,15 @@ describe('An account at a provider', () => {
     expect(asked.heading).toBe('Enter your password');
   });
 });
+
+it('Of many providers, the account page offers the first twenty and a search by name', async () => {
+  const { id: orgId } = await world.add.org();
+  for (let n = 100; n < 122; n += 1) await addOidc(world, upstream.issuer, { name: `School ${n}` }, orgId);
+  await world.changesToArrive();
+  const there = new AccountHolder(world, await world.add.person({ orgId }));
+  const offered = (page: Page): string[] => page.all('button[value=add]').map(({ text }) => text);
+  const page = await there.open(paths.accountLinks);
+  expect(offered(page)).toHaveLength(20);
+  const found = pageOf(await there.browser.submit(page, { providerName: 'SCHOOL 12' }));
+  expect(offered(found)).toEqual(['Link School 120', 'Link School 121']);
+});

@@ -34,7 +34,7 @@ beforeEach(async () => {
   idpId = await addOidc(world, upstream.issuer, { name: 'Company accounts' }, org.id);
 });
 
-const providers = (page: Page): string[] => page.all('.providers button').map(({ text }) => text);
+const providers = (page: Page): string[] => page.all('.providers li button').map(({ text }) => text);
 const click = async (rp: RelyingParty, page: Page, text: string): Promise<Arrival> => rp.browser.press(page, text);
 const noPasswords = async (): Promise<void> => setPolicy(world, org.id, { allowUsernamePassword: false });
 const atCompany = (name = uniqueName('somebody')): string => `${name}@${org.domain}`;
@@ -286,5 +286,35 @@ describe("A name at the organization's own domain", () => {
     };
     expect(await namesOf(`ida@${org.domain}`)).toBe('ida');
     expect(await namesOf('ida@elsewhere.test')).toBe('ida@elsewhere.test');
+  });
+});
+
+describe('An organization with many providers', () => {
+  const addSchools = async (first: number, count: number): Promise<void> => {
+    for (let n = first; n < first + count; n += 1) {
+      await addOidc(world, upstream.issuer, { name: `School ${n}` }, org.id);
+    }
+    await world.changesToArrive();
+  };
+  beforeEach(() => addSchools(100, 22));
+
+  it('offers the first twenty and a search by name, which works without a script and leads on', async () => {
+    const page = await beginPassword(web1, atCompany());
+    expect(providers(page)).toHaveLength(20);
+    expect(page.all('form[role=search] label').map(({ text }) => text)).toEqual(['Find a provider by name']);
+
+    const found = pageOf(await web1.browser.submit(page, { providerName: 'sCHOOL 12' }));
+    expect(providers(found)).toEqual(['Continue with School 120', 'Continue with School 121']);
+    const none = pageOf(await web1.browser.submit(found, { providerName: '<b>nobody</b>' }));
+    expect(providers(none)).toEqual([]);
+    expect(none.all('[role=status]').map(({ text }) => text)).toEqual(['No provider has this in its name.']);
+    expect((await click(web1, found, 'Continue with School 121')).redirect).toContain(upstream.issuer);
+  });
+
+  it('offers them on a page that is as long as with more of them', async () => {
+    const before = (await beginPassword(web1, atCompany())).reply.text.length;
+    await addSchools(200, 20);
+    const after = (await beginPassword(web1.elsewhere(), atCompany())).reply.text.length;
+    expect(Math.abs(after - before)).toBeLessThan(100);
   });
 });

@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { WaysIn } from '../../factor/ways-in.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
+import { readQuery } from '../../foundation/http/request.js';
 import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
 import { CONFIRMED } from '../../foundation/page/account/account-question.page.js';
 import type { FormError } from '../../foundation/page/part/form-error.js';
+import { PROVIDER_NAME } from '../../foundation/page/part/provider-search.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { idpLinkNotFound, idpNotFound, lastWayIn } from '../../idp/idp.errors.js';
 import { IdpLinks, type LinkedIdp } from '../../idp/idp-links.js';
 import { type OfferedIdp, OfferedIdps } from '../../idp/offered-idps.js';
+import { searchProviders } from '../../idp/provider-search.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { UserService } from '../../user/user.service.js';
@@ -17,9 +20,6 @@ import { UserMails } from '../../user/user-mails.js';
 import { AccountChanges } from '../account-changes.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
-
-/** More buttons than fit on a page. */
-const MOST_BUTTONS = 50;
 
 /** Accounts at identity providers, with which the user signs in. */
 @Injectable()
@@ -51,8 +51,17 @@ export class LinksSection implements AccountSection<never> {
       accountName: link.displayName,
       since: link.linkedAt,
     }));
-    const offered = (await this.offered(visit)).map(({ id, name }) => ({ provider: id, providerName: name }));
-    return { page: 'accountLinks', frame, target: visit.formTo(this.path), links, offered, errors };
+    const { shown, search } = searchProviders(await this.offered(visit), readQuery(visit.http).find(PROVIDER_NAME));
+    const offered = shown.map(({ id, name }) => ({ provider: id, providerName: name }));
+    return {
+      page: 'accountLinks',
+      frame,
+      target: visit.formTo(this.path),
+      links,
+      offered,
+      search: search && { ...search, action: this.path },
+      errors,
+    };
   }
 
   async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
@@ -89,7 +98,7 @@ export class LinksSection implements AccountSection<never> {
     if (!policy.allowExternalIdp) return [];
     const { id: instanceId } = await this.instances.get();
     const question = { orgId, instanceId, policyOwnerId: policy.ownerId, policySequence: policy.sequence };
-    return (await this.idps.of(question)).slice(0, MOST_BUTTONS);
+    return this.idps.of(question);
   }
 
   private async of({ session }: AccountVisit): Promise<readonly LinkedIdp[]> {

@@ -1,4 +1,5 @@
 import { Controller, Post } from '@nestjs/common';
+import { listTooSlow } from '../../foundation/database/listing.js';
 import { EventReader, type JournalSearch } from '../../foundation/event/event-reader.js';
 import { KnownEvents } from '../../foundation/event/known-events.js';
 import type { Actor } from '../../permission/actor.js';
@@ -44,6 +45,7 @@ export class EventController {
     summary: 'Search the events of the instance',
     request: ListEventsRequest,
     returns: ListEventsResponse,
+    refuses: [listTooSlow()],
     description:
       'Every change is recorded as an event. Page by `position`. Changes that are still being committed may appear before the last position.',
   })
@@ -59,6 +61,7 @@ export class EventController {
     summary: 'Search the events of an organization',
     request: ListEventsRequest,
     returns: ListEventsResponse,
+    refuses: [listTooSlow()],
     description:
       'Always returns the events of the organization, whatever `resourceOwner` contains. They include events about users and projects, so user.read and project.read are required as well.',
   })

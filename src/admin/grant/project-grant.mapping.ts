@@ -1,4 +1,4 @@
-import type { Condition } from '../../foundation/database/condition.js';
+import type { ListFilter } from '../../foundation/database/condition.js';
 import type { Page } from '../../foundation/database/listing.js';
 import { type ProjectGrantEntry, projectGrantWhere } from '../../project/project-grant-directory.js';
 import type { ProjectQuery } from '../project/project.dto.js';
@@ -25,7 +25,7 @@ export function toGrantList(page: Page<ProjectGrantEntry>): ListProjectGrantsRes
   return { details: toListDetails(page), result: page.rows.map(toGrantedProject) };
 }
 
-export function toGrantConditions(queries: readonly AllProjectGrantQuery[]): Condition[] {
+export function toGrantConditions(queries: readonly AllProjectGrantQuery[]): ListFilter[] {
   return queries.flatMap(({ projectNameQuery, roleKeyQuery, projectIdQuery, grantedOrgIdQuery }) => [
     ...(projectNameQuery ? [projectGrantWhere.projectName(projectNameQuery.method, projectNameQuery.name)] : []),
     ...(roleKeyQuery ? [projectGrantWhere.roleKey(roleKeyQuery.method, roleKeyQuery.roleKey)] : []),
@@ -34,7 +34,7 @@ export function toGrantConditions(queries: readonly AllProjectGrantQuery[]): Con
   ]);
 }
 
-export function toGrantedConditions(queries: readonly ProjectQuery[]): Condition[] {
+export function toGrantedConditions(queries: readonly ProjectQuery[]): ListFilter[] {
   return queries.flatMap(({ nameQuery, projectResourceOwnerQuery }) => [
     ...(nameQuery ? [projectGrantWhere.projectName(nameQuery.method, nameQuery.name)] : []),
     ...(projectResourceOwnerQuery ? [projectGrantWhere.ofOrg(projectResourceOwnerQuery.resourceOwner)] : []),

@@ -1,5 +1,6 @@
+import type { ListFilter } from '../../foundation/database/condition.js';
 import type { Page } from '../../foundation/database/listing.js';
-import { type UserGrantEntry, type UserGrantFilter, userGrantFilter } from '../../user-grant/user-grant-directory.js';
+import { type UserGrantEntry, userGrantFilter } from '../../user-grant/user-grant-directory.js';
 import { toDetails } from '../wire/details.dto.js';
 import { toListDetails } from '../wire/list.dto.js';
 import type { ListUserGrantsResponse, UserGrant } from './user-grant.dto.js';
@@ -40,11 +41,11 @@ export function asksForGranted(queries: readonly UserGrantQuery[]): boolean {
   return queries.some(({ withGrantedQuery }) => withGrantedQuery?.withGranted === true);
 }
 
-export function toUserGrantFilters(queries: readonly UserGrantQuery[]): UserGrantFilter[] {
+export function toUserGrantFilters(queries: readonly UserGrantQuery[]): ListFilter[] {
   return queries.flatMap(toFilters);
 }
 
-function toFilters(query: UserGrantQuery): UserGrantFilter[] {
+function toFilters(query: UserGrantQuery): ListFilter[] {
   const {
     projectIdQuery,
     userIdQuery,

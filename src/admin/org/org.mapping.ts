@@ -1,5 +1,5 @@
 import { Secret } from '../../foundation/crypto/secret.js';
-import type { Condition } from '../../foundation/database/condition.js';
+import type { ListFilter } from '../../foundation/database/condition.js';
 import { byDomain, byId, byName, byState, type OrgEntry } from '../../org/org-directory.js';
 import type { NewOrgWithOwner } from '../../tenancy/org-setup.js';
 import { toDetails } from '../wire/details.dto.js';
@@ -10,7 +10,7 @@ export function toOrg(entry: OrgEntry): Org {
   return { id, details: toDetails(entry, id), state, name, primaryDomain };
 }
 
-export function toConditions(queries: readonly OrgQuery[]): Condition[] {
+export function toConditions(queries: readonly OrgQuery[]): ListFilter[] {
   return queries.flatMap(({ nameQuery, domainQuery, stateQuery, idQuery }) => [
     ...(nameQuery ? [byName(nameQuery.method, nameQuery.name)] : []),
     ...(domainQuery ? [byDomain(domainQuery.method, domainQuery.domain)] : []),

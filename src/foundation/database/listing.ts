@@ -1,17 +1,19 @@
 import { DomainError } from '../error/domain-error.js';
-import { allOf, type Bind, type Condition } from './condition.js';
+import { allOf, type Bind, type Condition, type ListFilter, type LookedUp, MOST_LOOKED_UP } from './condition.js';
 import type { Database, Transaction } from './database.js';
 import { sqlState } from './database-failure.js';
 import type { SqlValue } from './statement.js';
 
 /** The page, order and offset of a list. */
-export interface ListRequest<Column extends string> {
+export interface ListRequest<Column extends string, Filter = ListFilter> {
   readonly offset: bigint;
   readonly limit: number;
   readonly ascending: boolean;
   readonly sortBy: Column;
-  readonly where: readonly Condition[];
+  readonly where: readonly Filter[];
 }
+
+type KnownRequest<Column extends string> = ListRequest<Column, Condition>;
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
@@ -42,6 +44,11 @@ export function listSettings(timeoutMs: number): string {
     set_config('enable_seqscan', 'on', true)`;
 }
 
+/** Has the transaction plan for the values that are asked for, within a time limit. */
+export async function setForList(tx: Transaction, timeoutMs = MAX_SECONDS * 1_000): Promise<void> {
+  await queryList(tx, listSettings(timeoutMs), []);
+}
+
 interface PageStatement {
   readonly statement: string;
   readonly values: SqlValue[];
@@ -69,7 +76,8 @@ export class Listing<Row, Column extends string> {
    * another name), it reads nearly everything before the first match: the page is then queried again, filter first.
    * @throws DomainError DeadlineExceeded `list.too_slow`
    */
-  async page(database: Database, request: ListRequest<Column>): Promise<Page<Row>> {
+  async page(database: Database, wanted: ListRequest<Column>): Promise<Page<Row>> {
+    const request = { ...wanted, where: await known(database, wanted.where) };
     try {
       return await this.read(database, request, this.pageStatement(request), QUICK_MS);
     } catch (error) {
@@ -80,15 +88,15 @@ export class Listing<Row, Column extends string> {
 
   private async read(
     database: Database,
-    request: ListRequest<Column>,
+    request: KnownRequest<Column>,
     { statement, values }: PageStatement,
     timeoutMs: number,
   ): Promise<Page<Row>> {
     return database.transaction(async (tx) => {
-      await run(tx, listSettings(timeoutMs), []);
-      const rows = await run<Row>(tx, statement, values);
+      await setForList(tx, timeoutMs);
+      const rows = await queryList<Row>(tx, statement, values);
       const total = await this.total(tx, request, BigInt(rows.length));
-      const [now] = await run<{ position: string; readAt: Date }>(
+      const [now] = await queryList<{ position: string; readAt: Date }>(
         tx,
         'SELECT coalesce(max(position), 0) AS position, now() AS "readAt" FROM event',
         [],
@@ -101,7 +109,7 @@ export class Listing<Row, Column extends string> {
    * The statement of a page; exported for the test of its query plan. `filterFirst`: finds everything that passes the
    * filter, then sorts it.
    */
-  pageStatement({ where, sortBy, ascending, offset, limit }: ListRequest<Column>, filterFirst = false): PageStatement {
+  pageStatement({ where, sortBy, ascending, offset, limit }: KnownRequest<Column>, filterFirst = false): PageStatement {
     const { select, from, joins = '', key, sort } = this.sql;
     const values: SqlValue[] = [];
     const bind = binder(values);
@@ -124,12 +132,12 @@ export class Listing<Row, Column extends string> {
    * A page that is not full is the last one. Otherwise the planner is asked first: it can estimate large numbers
    * without reading.
    */
-  private async total(tx: Transaction, { where, offset, limit }: ListRequest<Column>, found: bigint): Promise<bigint> {
+  private async total(tx: Transaction, { where, offset, limit }: KnownRequest<Column>, found: bigint): Promise<bigint> {
     const seen = offset + found;
     if (found < BigInt(limit) && (found > 0n || offset === 0n)) return seen;
     const values: SqlValue[] = [];
     const rows = `FROM ${this.sql.from} WHERE ${allOf(where)(binder(values))}`;
-    const [plan] = await run<{ 'QUERY PLAN': Array<{ Plan: { 'Plan Rows': number } }> }>(
+    const [plan] = await queryList<{ 'QUERY PLAN': Array<{ Plan: { 'Plan Rows': number } }> }>(
       tx,
       `EXPLAIN (FORMAT JSON) SELECT 1 ${rows}`,
       values,
@@ -137,7 +145,7 @@ export class Listing<Row, Column extends string> {
     const estimate = BigInt(Math.round(plan!['QUERY PLAN'][0]!.Plan['Plan Rows']));
     const least = found > 0n ? seen : 0n;
     if (estimate > EXACT_TOTAL) return estimate > least ? estimate : least;
-    const [counted] = await run<{ count: string }>(
+    const [counted] = await queryList<{ count: string }>(
       tx,
       `SELECT count(*) AS count FROM (SELECT 1 ${rows} LIMIT ${EXACT_TOTAL + 1}) AS counted`,
       values,
@@ -145,6 +153,23 @@ export class Listing<Row, Column extends string> {
     const count = BigInt(counted!.count);
     return count > least ? count : least;
   }
+}
+
+/** Looks up what filters ask of other tables. */
+async function known(database: Database, filters: readonly ListFilter[]): Promise<Condition[]> {
+  if (filters.every((filter) => typeof filter === 'function')) return [...filters];
+  return database.transaction(async (tx) => {
+    await setForList(tx);
+    const found: Condition[] = [];
+    for (const filter of filters) found.push(typeof filter === 'function' ? filter : await lookUp(tx, filter));
+    return found;
+  });
+}
+
+async function lookUp(tx: Transaction, { select, among, otherwise }: LookedUp): Promise<Condition> {
+  const values: SqlValue[] = [];
+  const rows = await queryList<{ value: string }>(tx, `${select(binder(values))} LIMIT ${MOST_LOOKED_UP}`, values);
+  return rows.length < MOST_LOOKED_UP ? among([...new Set(rows.map(({ value }) => value))]) : otherwise;
 }
 
 /** The driver returns a bigint as a string. */
@@ -160,7 +185,8 @@ function binder(values: SqlValue[]): Bind {
 /** PostgreSQL's query_canceled. */
 const CANCELED = '57014';
 
-async function run<Row>(tx: Transaction, sql: string, values: readonly SqlValue[]): Promise<Row[]> {
+/** @throws DomainError DeadlineExceeded `list.too_slow` */
+export async function queryList<Row>(tx: Transaction, sql: string, values: readonly SqlValue[]): Promise<Row[]> {
   try {
     return await tx.entities.query<Row[]>(sql, [...values]);
   } catch (error) {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../database/columns.js';
-import { allOf, type Condition, equals, isOneOf } from '../database/condition.js';
-import { Database } from '../database/database.js';
+import { allOf, type Bind, type Condition, equals, isOneOf } from '../database/condition.js';
+import { Database, type Transaction } from '../database/database.js';
 import { toFailure } from '../database/database-failure.js';
+import { queryList, setForList } from '../database/listing.js';
 import { type SqlValue, statement } from '../database/statement.js';
 import { Event } from './event.entity.js';
 import { isOwnType } from './own-event.js';
@@ -100,26 +101,43 @@ const LAST_OF_TYPE = statement(
    LIMIT 1`,
 ).rows<OwnType>();
 
+/** How much later than its time an event may be appended, by clocks that differ and by long transactions. */
+const APPENDED_WITHIN = `interval '1 hour'`;
+
+const LAST_BEFORE = statement(
+  'event.last_before',
+  `SELECT position
+   FROM event
+   WHERE created_at < :at::timestamptz - ${APPENDED_WITHIN}
+   ORDER BY created_at DESC
+   LIMIT 1`,
+).rows<{ position: string }>();
+const FIRST_AFTER = statement(
+  'event.first_after',
+  `SELECT position
+   FROM event
+   WHERE created_at >= :at::timestamptz + ${APPENDED_WITHIN}
+   ORDER BY created_at
+   LIMIT 1`,
+).rows<{ position: string }>();
+
 /** Reads the journal: who changed what, when. */
 @Injectable()
 export class EventReader {
   constructor(private readonly database: Database) {}
 
+  /** @throws DomainError DeadlineExceeded `list.too_slow` */
   async search(wanted: JournalSearch): Promise<JournalEntry[]> {
-    const values: SqlValue[] = [];
-    const order = `ORDER BY e.position ${wanted.ascending ? 'ASC' : 'DESC'} LIMIT ${wanted.limit}`;
-    // Each part is read from one index in the order of the positions, whatever the statistics say.
-    const parts = aggregatesOf(wanted).map((aggregate) => {
-      const where = allOf([...aggregate, ...toConditions(wanted)])((value) => `$${values.push(value)}`);
-      return `(SELECT e.* FROM event e WHERE ${where} ${order})`;
+    return this.database.transaction(async (tx) => {
+      await setForList(tx);
+      const values: SqlValue[] = [];
+      const rows = await queryList<JournalEntry>(
+        tx,
+        pageSql(wanted, await boundsOf(tx, wanted), (value) => `$${values.push(value)}`),
+        values,
+      );
+      return rows.map((row) => ({ ...row, position: BigInt(row.position), sequence: BigInt(row.sequence) }));
     });
-    const rows = await this.run<JournalEntry>(
-      `SELECT ${COLUMNS}
-       FROM (${parts.join('\n UNION ALL\n ')}) e
-       ${order}`,
-      values,
-    );
-    return rows.map((row) => ({ ...row, position: BigInt(row.position), sequence: BigInt(row.sequence) }));
   }
 
   /** Every type of event in the journal. */
@@ -157,13 +175,46 @@ function aggregatesOf({ aggregateId }: JournalSearch): Condition[][] {
   ];
 }
 
+/**
+ * The page by the index of each wanted type in turn, since PostgreSQL reads several values of a column in no order: it
+ * would read the whole journal instead, until the page is full.
+ */
+function pageSql(wanted: JournalSearch, bounds: readonly Condition[], bind: Bind): string {
+  const order = wanted.ascending ? 'ASC' : 'DESC';
+  const { types, aggregateTypes, limit } = wanted;
+  const by = types.length > 0 ? 'type' : 'aggregate_type';
+  const each = types.length > 0 ? types : aggregateTypes;
+  const within = types.length > 0 && aggregateTypes.length > 0 ? [isOneOf('e.aggregate_type', aggregateTypes)] : [];
+  const conditions = [...bounds, ...within, ...toConditions(wanted)];
+  const found = (mine: readonly Condition[]): string =>
+    `(SELECT e.position FROM event e WHERE ${allOf([...conditions, ...mine])(bind)} ORDER BY e.position ${order} LIMIT ${limit})`;
+  const kinds = each.length === 0 ? [[]] : [...new Set(each)].map((one) => [equals(`e.${by}`, one)]);
+  const parts = aggregatesOf(wanted).flatMap((aggregate) => kinds.map((kind) => found([...aggregate, ...kind])));
+  return `SELECT ${COLUMNS}
+    FROM event e
+    WHERE e.position = ANY (ARRAY(
+      SELECT position FROM (${parts.join(' UNION ALL ')}) AS found ORDER BY position ${order} LIMIT ${limit}))
+    ORDER BY e.position ${order}`;
+}
+
+/**
+ * Positions between which everything is that happened in a range of time, so that no page is looked for outside: events
+ * are numbered in nearly the order of their times.
+ */
+async function boundsOf(tx: Transaction, { since, until }: JournalSearch): Promise<Condition[]> {
+  const [last] = since ? await tx.query(LAST_BEFORE, { at: since }) : [];
+  const [first] = until ? await tx.query(FIRST_AFTER, { at: until }) : [];
+  return [
+    ...(last ? [compare('e.position', '>', last.position)] : []),
+    ...(first ? [compare('e.position', '<', first.position)] : []),
+  ];
+}
+
 function toConditions(wanted: JournalSearch): Condition[] {
-  const { behind, fromSequence, aggregateTypes, types, editorId, orgId, since, until, ascending } = wanted;
+  const { behind, fromSequence, editorId, orgId, since, until, ascending } = wanted;
   return [
     ...(behind === undefined ? [] : [compare('e.position', ascending ? '>' : '<', behind.toString())]),
     ...(fromSequence === undefined ? [] : [compare('e.sequence', ascending ? '>=' : '<=', fromSequence.toString())]),
-    ...(aggregateTypes.length === 0 ? [] : [isOneOf('e.aggregate_type', aggregateTypes)]),
-    ...(types.length === 0 ? [] : [isOneOf('e.type', types)]),
     ...(editorId === '' ? [] : [equals('e.editor_id', editorId)]),
     ...(orgId === '' ? [] : [equals('e.org_id', orgId)]),
     ...(since ? [compare('e.created_at', '>=', since)] : []),

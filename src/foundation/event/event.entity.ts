@@ -12,6 +12,9 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Index(['createdAt'])
 // Refused sign-ins of a user, by an expression: see 63-shut-accounts.ts.
 @Index('event_refused_sign_in_idx', { synchronize: false })
+@Index(['orgId', 'type', 'position'])
+@Index(['orgId', 'aggregateType', 'position'])
+@Index('event_late_sequence_idx', ['sequence', 'position'], { where: 'sequence > 10' })
 @Index(['tx', 'position'])
 export class Event {
   /**

@@ -7,6 +7,7 @@ import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
+import type { ProviderSearch } from './part/provider-search.js';
 import { Way } from './part/way.js';
 import type { ServicePath } from './paths.js';
 
@@ -29,6 +30,7 @@ export interface ErrorProps {
   readonly isInAccount?: boolean | undefined;
   /** The ways in that are open. */
   readonly providers?: readonly ProviderLink[] | undefined;
+  readonly providerSearch?: ProviderSearch | undefined;
 }
 
 /** In characters; enough to recognize a redirect URI, too little for a message of an attacker. */
@@ -55,7 +57,13 @@ export function ErrorPage({ context, texts, ...props }: InPage<ErrorProps>): VNo
           {props.reference !== undefined && <Fact name={texts.error.reference} value={props.reference} />}
         </dl>
       )}
-      <ProviderLinks context={context} providers={props.providers} texts={texts} isAlone />
+      <ProviderLinks
+        context={context}
+        providers={props.providers}
+        search={props.providerSearch}
+        texts={texts}
+        isAlone
+      />
       {props.backHref === undefined ? (
         <EntryLink texts={texts} isMain={!props.providers?.length} />
       ) : (

@@ -12,6 +12,7 @@ import { KeyForm, type KeyRequest } from './part/key-form.js';
 import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
+import type { ProviderSearch } from './part/provider-search.js';
 import { Way } from './part/way.js';
 import type { ServicePath } from './paths.js';
 
@@ -27,6 +28,7 @@ export interface LoginNameProps {
   readonly linkTo?: string | undefined;
   /** Other ways in. */
   readonly providers?: readonly ProviderLink[] | undefined;
+  readonly providerSearch?: ProviderSearch | undefined;
   /** Absent if registration is closed. */
   readonly registerHref?: ServicePath | undefined;
   /** Absent if this browser knows no account. */
@@ -72,7 +74,7 @@ export function LoginNamePage({ context, texts, ...props }: InPage<LoginNameProp
       {props.passkey !== undefined && (
         <KeyForm request={props.passkey} texts={texts} submit={texts.passkey.signIn} isQuiet />
       )}
-      <ProviderLinks context={context} providers={props.providers} texts={texts} />
+      <ProviderLinks context={context} providers={props.providers} search={props.providerSearch} texts={texts} />
       {(props.registerHref ?? props.accountsHref) !== undefined && (
         <div class="ways">
           {props.registerHref !== undefined && (

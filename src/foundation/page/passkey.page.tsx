@@ -7,6 +7,7 @@ import { KeysElsewhere } from './part/keys-elsewhere.js';
 import { NamedPage, type NamedPageProps } from './part/named-page.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
+import type { ProviderSearch } from './part/provider-search.js';
 import { Way } from './part/way.js';
 import type { ServicePath } from './paths.js';
 
@@ -24,6 +25,7 @@ export interface PasskeyProps extends NamedPageProps {
   /** Where a mail helps a user who has lost it; absent if that is left to administrators. */
   readonly resetHref?: ServicePath | undefined;
   readonly providers?: readonly ProviderLink[] | undefined;
+  readonly providerSearch?: ProviderSearch | undefined;
 }
 
 /** The browser asks when the button is pressed, never by itself. */
@@ -43,7 +45,7 @@ export function PasskeyPage(props: InPage<PasskeyProps>): VNode {
           </QuietButton>
         </Form>
       )}
-      <ProviderLinks context={context} providers={props.providers} texts={texts} />
+      <ProviderLinks context={context} providers={props.providers} search={props.providerSearch} texts={texts} />
       {props.resetHref !== undefined && (
         <div class="ways">
           <p>

@@ -14,6 +14,7 @@ import { KeysElsewhere } from './part/keys-elsewhere.js';
 import { Layout } from './part/layout.js';
 import type { ProviderLink } from './part/provider-links.js';
 import { ProviderLinks } from './part/provider-links.js';
+import type { ProviderSearch } from './part/provider-search.js';
 import { Way } from './part/way.js';
 import type { ServicePath } from './paths.js';
 
@@ -25,6 +26,7 @@ export interface PasswordProps {
   readonly otherAccountHref: ServicePath;
   /** Other ways to sign in: for a known account, the provider that it used last. */
   readonly providers?: readonly ProviderLink[] | undefined;
+  readonly providerSearch?: ProviderSearch | undefined;
   /** Where the sign-in leads. */
   readonly clientName?: string | undefined;
   /** The user is signed in, and is asked once more before a change. */
@@ -82,7 +84,7 @@ export function PasswordPage({ context, texts, ...props }: InPage<PasswordProps>
           </p>
         </div>
       )}
-      <ProviderLinks context={context} providers={props.providers} texts={texts} />
+      <ProviderLinks context={context} providers={props.providers} search={props.providerSearch} texts={texts} />
     </Layout>
   );
 }

@@ -1,17 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { ProviderLink } from '../../foundation/page/part/provider-links.js';
+import type { ProviderSearch } from '../../foundation/page/part/provider-search.js';
 import { paths, type ServicePath } from '../../foundation/page/paths.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { type OfferedIdp, OfferedIdps } from '../../idp/offered-idps.js';
+import { searchProviders } from '../../idp/provider-search.js';
 import { InstanceService } from '../../instance/instance.service.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { Urn } from '../../token/urn.js';
 import { providerNotOffered } from '../login.errors.js';
 import type { Visit } from '../visit.js';
 
-/** More buttons than fit on a page. */
-const MOST_BUTTONS = 50;
+/** What a page shows of them. */
+export interface ProviderChoice {
+  readonly providers: readonly ProviderLink[];
+  readonly providerSearch?: ProviderSearch | undefined;
+}
+
+const NONE: ProviderChoice = { providers: [] };
 
 /** The identity providers that a sign-in offers. */
 @Injectable()
@@ -38,19 +45,20 @@ export class ExternalProviders {
   }
 
   /** The buttons of a page; none in a sign-in that links an account to a provider, which takes a password. */
-  async linksOf(visit: Visit): Promise<ProviderLink[]> {
-    if (visit.request.externalLoginId !== undefined) return [];
-    return (await this.of(visit)).slice(0, MOST_BUTTONS).map((idp) => this.toLink(idp));
+  async choiceOf(visit: Visit, action: ServicePath): Promise<ProviderChoice> {
+    if (visit.request.externalLoginId !== undefined) return NONE;
+    const { shown, search } = searchProviders(await this.of(visit), visit.providerName);
+    return { providers: shown.map((idp) => this.toLink(idp)), providerSearch: search && { ...search, action } };
   }
 
   /**
    * The buttons that the first page could not show: those of an organization found by the domain of the typed name, or
    * all of them if the application named the user and that page was skipped.
    */
-  async newLinksOf(visit: Visit): Promise<ProviderLink[]> {
+  async newChoiceOf(visit: Visit, action: ServicePath): Promise<ProviderChoice> {
     const { requiredOrgId, accountChosen } = visit.request;
     const firstOrgId = requiredOrgId ?? (await this.instances.get()).defaultOrgId;
-    return accountChosen && visit.orgId === firstOrgId ? [] : this.linksOf(visit);
+    return accountChosen && visit.orgId === firstOrgId ? NONE : this.choiceOf(visit, action);
   }
 
   toLink({ id, name, stylingType }: Pick<OfferedIdp, 'id' | 'name' | 'stylingType'>): ProviderLink {

@@ -51,7 +51,7 @@ export class LoginNameStep implements LoginStep<'loginName'> {
       loginName: retry ? retry.form.find('loginName') : typedName(visit),
       clientName: visit.clientName,
       registerHref: isOpen ? paths.register : undefined,
-      providers: await this.providers.linksOf(visit),
+      ...(await this.providers.choiceOf(visit, this.path)),
       linkTo,
       suffix: await this.suffixOf(visit),
       // Linking asks for a proof of an account that exists: a passkey is one.

@@ -65,7 +65,7 @@ export class PasskeyStep implements LoginStep<never> {
       isConfirming: visit.isConfirming,
       form: allowUsernamePassword && session.hasPassword ? visit.formTo(this.path) : undefined,
       resetHref: hidePasswordReset ? undefined : paths.passwordReset,
-      providers: await this.providers.linksOf(visit),
+      ...(await this.providers.choiceOf(visit, this.path)),
       errors: retry?.errors,
     };
   }

@@ -3,14 +3,13 @@ import { type AuthRequest, withExpiryWarning, withUser } from '../../auth-reques
 import { Secret } from '../../foundation/crypto/secret.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { FormErrorReason } from '../../foundation/page/part/form-error.js';
-import type { ProviderLink } from '../../foundation/page/part/provider-links.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { PasswordCheck, type ProvedPassword, type RefusedPassword } from '../../proof/password-check.js';
 import type { RefusedSignIn } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
-import { ExternalProviders } from '../idp/external-providers.js';
+import { ExternalProviders, type ProviderChoice } from '../idp/external-providers.js';
 import { browserUnknown, formMalformed } from '../login.errors.js';
 import { PasskeyForms } from '../passkey-forms.js';
 import { type SignedIn, SignInCompletion } from '../sign-in-completion.js';
@@ -52,14 +51,14 @@ export class PasswordStep implements LoginStep<'password'> {
           isConfirming: visit.isConfirming,
           areKeysElsewhere: visit.session?.factor.hasOnlyKeysElsewhere,
           resetHref: policy.hidePasswordReset ? undefined : paths.passwordReset,
-          providers: await this.providers.linksOf(visit),
+          ...(await this.providers.choiceOf(visit, this.path)),
           errors: retry?.errors.map(({ reason }) => ({ reason })),
         };
       }
       return {
         page: 'error',
         reason: 'passwordsNotAllowed',
-        providers: await this.providers.linksOf(visit),
+        ...(await this.providers.choiceOf(visit, this.path)),
         backHref: paths.loginName,
       };
     }
@@ -72,7 +71,7 @@ export class PasswordStep implements LoginStep<'password'> {
       isConfirming: visit.isConfirming,
       resetHref: policy.hidePasswordReset ? undefined : paths.passwordReset,
       areKeysElsewhere: visit.session?.factor.hasOnlyKeysElsewhere,
-      providers: await this.providersOf(visit),
+      ...(await this.choiceOf(visit)),
       passkey: await this.passkeys.beside(visit),
       errors: retry?.errors,
     };
@@ -82,14 +81,14 @@ export class PasswordStep implements LoginStep<'password'> {
    * A user who last came through a provider may do so again; for a typed name only its domain matters, which reveals
    * nothing about the user.
    */
-  private async providersOf(visit: Visit): Promise<ProviderLink[]> {
+  private async choiceOf(visit: Visit): Promise<ProviderChoice> {
     const { session, request } = visit;
-    if (!session) return this.providers.newLinksOf(visit);
+    if (!session) return this.providers.newChoiceOf(visit, this.path);
     const idp =
       session.externalIdpId === undefined || request.externalLoginId !== undefined
         ? undefined
         : await this.providers.find(visit, session.externalIdpId);
-    return idp ? [this.providers.toLink(idp)] : [];
+    return { providers: idp ? [this.providers.toLink(idp)] : [] };
   }
 
   async submit(visit: Visit, form: Form): Promise<StepOutcome<'password'>> {

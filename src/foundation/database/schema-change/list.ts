@@ -53,6 +53,8 @@ import { EntriesOfUser1795219200052 } from './52-entries-of-user.js';
 import { PendingDevices1795219200053 } from './53-pending-devices.js';
 import { AdministrationOfApplications1795219200054 } from './54-administration-of-applications.js';
 import { Proof1795219200055 } from './55-proof.js';
+import { SearchedText1795219200057 } from './57-searched-text.js';
+import { EventOfOrg1795219200058 } from './58-event-of-org.js';
 import { DevicesOfNetwork1795219200062 } from './62-devices-of-network.js';
 import { ShutAccounts1795219200063 } from './63-shut-accounts.js';
 import { SignedRequest1795219200064 } from './64-signed-request.js';
@@ -113,6 +115,8 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   PendingDevices1795219200053,
   AdministrationOfApplications1795219200054,
   Proof1795219200055,
+  SearchedText1795219200057,
+  EventOfOrg1795219200058,
   DevicesOfNetwork1795219200062,
   ShutAccounts1795219200063,
   SignedRequest1795219200064,

@@ -6,6 +6,7 @@ import { Form } from '../part/form.js';
 import type { FormErrors } from '../part/form-error.js';
 import { ErrorNotice } from '../part/form-error.js';
 import { Moment } from '../part/moment.js';
+import { type ProviderSearch, ProviderSearchForm } from '../part/provider-search.js';
 import { type AccountFrame, AccountLayout } from './account-layout.js';
 
 /** The names on the wire of what a link is. */
@@ -24,12 +25,14 @@ export interface AccountLinksProps {
   readonly links: readonly AccountLink[];
   /** The providers that the organization offers. */
   readonly offered: ReadonlyArray<Pick<AccountLink, 'provider' | 'providerName'>>;
+  /** If there are more than are shown. */
+  readonly search?: ProviderSearch | undefined;
   readonly errors?: FormErrors<never>;
 }
 
 export function AccountLinksPage({ context, texts, frame, ...props }: InPage<AccountLinksProps>): VNode {
   const words = texts.accountLinks;
-  const { links, offered, target, errors } = props;
+  const { links, offered, search, target, errors } = props;
   return (
     <AccountLayout
       context={context}
@@ -70,6 +73,9 @@ export function AccountLinksPage({ context, texts, frame, ...props }: InPage<Acc
             </li>
           ))}
         </ul>
+      )}
+      {search !== undefined && (
+        <ProviderSearchForm context={context} search={search} found={offered.length} texts={texts} />
       )}
       {offered.map(({ provider, providerName }) => (
         <Form target={{ ...target, fields: { provider } }}>

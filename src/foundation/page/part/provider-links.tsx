@@ -3,6 +3,7 @@ import type { PageTexts } from '../catalogue/catalogue.js';
 import type { PageContext } from '../context.js';
 import type { ServicePath } from '../paths.js';
 import { Filled } from './filled.js';
+import { type ProviderSearch, ProviderSearchForm } from './provider-search.js';
 import { Way } from './way.js';
 
 /** The way to an identity provider. */
@@ -55,24 +56,32 @@ export function ProviderButton({ context, provider, texts, isMain = false }: Pro
 export interface ProviderLinksProps {
   readonly context: PageContext;
   readonly providers: readonly ProviderLink[] | undefined;
+  /** If there are more than are shown. */
+  readonly search?: ProviderSearch | undefined;
   readonly texts: PageTexts;
   /** There is no other way. */
   readonly isAlone?: boolean;
 }
 
 /** Beside a form of ours: the other ways in. */
-export function ProviderLinks({ context, providers = [], texts, isAlone = false }: ProviderLinksProps): VNode | null {
-  if (providers.length === 0) return null;
+export function ProviderLinks(props: ProviderLinksProps): VNode | null {
+  const { context, providers = [], search, texts, isAlone = false } = props;
+  if (providers.length === 0 && search === undefined) return null;
   return (
     <div class="providers">
       {!isAlone && <p class="divider">{texts.provider.or}</p>}
-      <ul aria-label={texts.provider.list}>
-        {providers.map((provider) => (
-          <li>
-            <ProviderButton context={context} provider={provider} texts={texts} />
-          </li>
-        ))}
-      </ul>
+      {search !== undefined && (
+        <ProviderSearchForm context={context} search={search} found={providers.length} texts={texts} />
+      )}
+      {providers.length > 0 && (
+        <ul aria-label={texts.provider.list}>
+          {providers.map((provider) => (
+            <li>
+              <ProviderButton context={context} provider={provider} texts={texts} />
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }
