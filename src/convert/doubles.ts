@@ -38,7 +38,9 @@ export function reportDouble(kind: string, isSame: boolean, name: string, report
 /** Given by Keycloak, and without meaning for what is kept. */
 const OWN_IDS = ['id', 'containerId', 'internalId'];
 
-/** The first object of each name. Keycloak itself refuses files with several, which merging by hand or a script makes. */
+/**
+ * The first object of each name. Keycloak itself refuses files with several, which merging by hand or a script makes.
+ */
 export function* distinct(
   objects: readonly SourceObject[],
   kind: string,

@@ -1,6 +1,6 @@
 /**
- * What tools of deployment replace before a file is used: `${A}` (Keycloak), `$(env:A)` (keycloak-config-cli), `{{ a }}`
- * (Helm, Ansible), `@@A@@`, `#{a}`, `<%= a %>`, and `$A` as the whole text (envsubst).
+ * What tools of deployment replace before a file is used: `${A}` (Keycloak), `$(env:A)` (keycloak-config-cli), `{{ a
+ * }}` (Helm, Ansible), `@@A@@`, `#{a}`, `<%= a %>`, and `$A` as the whole text (envsubst).
  */
 const PLACEHOLDER =
   /\$\{[^{}]*\}|\$\([\w.,-]+(?::[^()]*)?\)|\{\{.*?\}\}|#\{[^{}]*\}|@@[\w.]+@@|<%.*?%>|^\$[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/s;

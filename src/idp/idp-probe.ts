@@ -13,7 +13,10 @@ import type { Leaving } from './provider-kind.js';
 
 /** A prerequisite for signing in through a provider, and whether it is met. */
 export interface ProbedPart {
-  /** `extension`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`, `signature` */
+  /**
+   * `extension`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`,
+   * `signature`
+   */
   readonly part: string;
   readonly ok: boolean;
   /** For display. */

@@ -51,8 +51,8 @@ export class TokenVerifier {
   }
 
   /**
-   * A UserInfo answer that is a JWT (OIDC Core §5.3.2). The answer has come from the provider itself, so that it needs no
-   * times; `iss` and `aud` may be missing.
+   * A UserInfo answer that is a JWT (OIDC Core §5.3.2). The answer has come from the provider itself, so that it
+   * needs no times; `iss` and `aud` may be missing.
    * @throws DomainError FailedPrecondition `idp.answer_refused`; Unavailable `idp.provider_failed`
    */
   async verifyUserInfo(token: string, rules: TokenRules): Promise<JsonObject> {

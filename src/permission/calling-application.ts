@@ -39,7 +39,9 @@ export function reachesAccount(application: CallingApplication, userOrgId: strin
   return hasAllRights(application) || application.orgId === userOrgId;
 }
 
-/** Whether what signs the person in may be changed through it, which is more than administering in the person's name. */
+/**
+ * Whether what signs the person in may be changed through it, which is more than administering in the person's name.
+ */
 export function mayChangeSignIn({ isOfSystem, isAllowed, orgId }: CallingApplication, userOrgId: string): boolean {
   return isOfSystem || (isAllowed && orgId === userOrgId);
 }

@@ -34,8 +34,8 @@ export interface IdTokenFacts {
 }
 
 /**
- * An ID token comes back as a hint. Up to the first of these lengths it passes through every proxy in an address, beside
- * other parameters; up to the second in the form of a POST.
+ * An ID token comes back as a hint. Up to the first of these lengths it passes through every proxy in an address,
+ * beside other parameters; up to the second in the form of a POST.
  */
 const LIMITS: TokenLimits = { usual: 6_000, most: MAX_ID_TOKEN_CHARACTERS };
 
@@ -55,8 +55,8 @@ export class IdTokens {
   ) {}
 
   /**
-   * OIDC Core §2. `profile` and `asserted` are about the user and never replace a claim about the token. What would make
-   * it longer than a hint may be is left out.
+   * OIDC Core §2. `profile` and `asserted` are about the user and never replace a claim about the token. What would
+   * make it longer than a hint may be is left out.
    */
   async issue(facts: IdTokenFacts, profile: Claims, asserted: Asserted): Promise<string> {
     const { token, omitted, characters } = await this.make(facts, profile, asserted);

@@ -12,7 +12,8 @@ export interface PasswordPolicy {
 }
 
 /**
- * The rules that a password breaks; lengths are in Unicode code points of what is hashed. The password is never trimmed.
+ * The rules that a password breaks; lengths are in Unicode code points of what is hashed. The password is never
+ * trimmed.
  */
 export function brokenRules(typed: string, policy: PasswordPolicy): PasswordRule[] {
   const password = typed.normalize('NFC');

@@ -5,7 +5,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:cry
  * once until 2126 and once until 2020. Made anew each time, so that no key is kept anywhere.
  */
 
-/** A value in DER (X.690 §8.1). */
+/** A value in DER (ITU-T X.690, section 8.1). */
 function der(tag: number, ...contents: ReadonlyArray<Buffer | string>): Buffer {
   const content = Buffer.concat(contents.map((one) => Buffer.from(one as string)));
   const { length } = content;

@@ -17,8 +17,8 @@ export interface OperationFacts {
    */
   readonly request?: MessageClass;
   /**
-   * A member that the body has only if the caller took the last word of this path for the key of an entry: such a request
-   * is refused.
+   * A member that the body has only if the caller took the last word of this path for the key of an entry: such a
+   * request is refused.
    */
   readonly elsewhere?: string;
   /** A complete request, where the examples of the fields do not form a valid one. */

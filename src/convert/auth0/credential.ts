@@ -13,7 +13,7 @@ const SALT_IN_CLEAR = /^[!-#%-~]{1,100}$/;
 /** What is hashed when a password is not in UTF-8: another password to us. */
 const WIDE = /^(?:utf-?16(?:le)?|ucs-?2)$/i;
 const ACCEPTED =
-  'the user must choose a new one. Accepted are argon2, bcrypt, pbkdf2 and scrypt, MD5 alone or with a salt, and every hash in modular form, such as $6$…';
+  'the user must choose a new one. Accepted are argon2, bcrypt, pbkdf2 and scrypt, MD5 alone or with a salt, and every hash in modular form, such as `$argon2id$…`';
 const bare = (base64: string): string => base64.replaceAll('=', '').replaceAll('-', '+').replaceAll('_', '/');
 
 /**

@@ -78,7 +78,7 @@ describe('What a client of Keycloak demands of requests and tokens', () => {
     expect(noted(/must send request objects/)?.examples ?? []).toEqual(examples);
   });
 
-  it.each(['RS512', 'PS384', 'ES384'])(
+  it.each(['ES256K', 'RS1'])(
     'demands no signature that would be refused here: the algorithm %s is an important loss',
     (algorithm) => {
       const { app, noted } = convert({

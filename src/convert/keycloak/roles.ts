@@ -115,7 +115,9 @@ export class RoleBook {
     if (!isOurs) role.skip();
   }
 
-  /** Since Keycloak 26 members of a realm may be in organizations. Here a user is in one, so that each becomes a role. */
+  /**
+   * Since Keycloak 26 members of a realm may be in organizations. Here a user is in one, so that each becomes a role.
+   */
   private learnOrganizations(): void {
     const organizations = this.realm.settings.objects('organizations', { what: 'Organization', nameIn: 'name' });
     for (const organization of organizations) {

@@ -37,9 +37,10 @@ const FIND = statement(
 ).rows<{ primitive: Primitive; nanoseconds: number }>();
 
 /**
- * The permitted cost of imported hashes: what an ordinary server checks in the permitted time, however busy this machine
- * is, and more where the machines of this instance were measured to be faster. Each process measures when asked, at most
- * once a minute. All of them use the fastest measurement of the last month, so that replicas agree on what to accept.
+ * The permitted cost of imported hashes: what an ordinary server checks in the permitted time, however busy this
+ * machine is, and more where the machines of this instance were measured to be faster. Each process measures when
+ * asked, at most once a minute. All of them use the fastest measurement of the last month, so that replicas agree on
+ * what to accept.
  */
 @Injectable()
 export class HashBudget {

@@ -178,7 +178,9 @@ export const SETTING =
   ')';
 const SETTING_OF = new RegExp(SETTING);
 
-/** What is wrong with the text of an imported hash, or undefined; for what other programs write, how to write it here. */
+/**
+ * What is wrong with the text of an imported hash, or undefined; for what other programs write, how to write it here.
+ */
 export function hashFormProblem(encoded: string): string | undefined {
   const problem = formProblem(encoded);
   const advice = problem === undefined ? undefined : adviceOn(encoded);

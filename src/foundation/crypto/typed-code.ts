@@ -2,8 +2,8 @@
 const MAX_CHARACTERS = 200;
 
 /**
- * A code that somebody has typed or pasted, without what does not matter: blanks and hyphens, letter case, and the width
- * and script of digits, which keyboards for other languages type.
+ * A code that somebody has typed or pasted, without what does not matter: blanks and hyphens, letter case, and the
+ * width and script of digits, which keyboards for other languages type.
  */
 export function plainCode(typed: string): string {
   const signs = typed

@@ -1,6 +1,9 @@
 import { Secret } from './secret.js';
 
-/** As new hashes are made: Unicode Normalization Form C (RFC 8265 §4.2.1). Some keyboards and browsers send another one. */
+/**
+ * As new hashes are made: Unicode Normalization Form C (RFC 8265 §4.2.1). Some keyboards and browsers send another
+ * one.
+ */
 export function composed(password: Secret): Secret {
   return new Secret(password.reveal().normalize('NFC'));
 }

@@ -121,11 +121,7 @@ const ABOUT_ORGS: readonly Entry[] = [
   ['client.oidc.added', 'An OpenID Connect application was created.', { clientId: 'text' }],
   ['client.api.added', 'An API application was created.', { clientId: 'text' }],
   ['client.settings.changed', 'The settings of an application changed.'],
-  [
-    'client.administration.changed',
-    'An owner of the instance decided whether an application may administer.',
-    { administration: 'text' },
-  ],
+  ['client.administration.changed', 'An owner of the instance decided whether an application may administer.'],
   ['client.secret.changed', 'An application got another secret.'],
   ['client.key.added', 'An application got a key.', { keyId: 'text' }],
   ['client.key.removed', 'A key of an application was removed.', { keyId: 'text' }],

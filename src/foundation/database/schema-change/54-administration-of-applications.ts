@@ -4,9 +4,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const SYSTEM_AUDIENCE = `s.scope ~ ('^urn:([^:]+):iam:org:project:id:(\\1|' || (SELECT system_project_id FROM instance) || '):aud$')`;
 
 /**
- * People allow applications to use the administrative API in their name, and owners of the instance decide which of them
- * may use all of their rights (docs/adr/0087). What applications outside of the system project had got without being
- * asked for ends here; access tokens without a family are refused by the API, since nobody has consented.
+ * People allow applications to use the administrative API in their name, and owners of the instance decide which of
+ * them may use all of their rights (docs/adr/0087). What applications outside of the system project had got without
+ * being asked for ends here; access tokens without a family are refused by the API, since nobody has consented.
  */
 export class AdministrationOfApplications1795219200054 implements MigrationInterface {
   readonly name = 'AdministrationOfApplications1795219200054';
