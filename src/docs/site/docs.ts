@@ -39,7 +39,7 @@ async function start(): Promise<void> {
   const { publicUrl, redirectUrl, clientId, scopes } = settings;
   if (location.origin !== publicUrl) {
     // The sign-in redirects to the public URL, and a window of another origin could not receive the result.
-    location.replace(`${publicUrl}/docs${location.hash}`);
+    location.replace(`${publicUrl}/docs${location.search}${location.hash}`);
     return;
   }
   const written = JSON.parse(text) as Document;
@@ -65,7 +65,6 @@ async function start(): Promise<void> {
     displayRequestDuration: true,
     docExpansion: 'none',
     defaultModelsExpandDepth: -1,
-    filter: true,
     tryItOutEnabled: true,
     validatorUrl: null,
     oauth2RedirectUrl: redirectUrl,
