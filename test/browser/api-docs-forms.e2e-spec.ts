@@ -145,6 +145,34 @@ describe('The page at /docs', () => {
     expect(await member.locator('textarea').inputValue()).toContain(id);
   });
 
+  it('lets forms name what a list has shown', async () => {
+    await docs.execute('Users', 'ListUsers');
+    const lock = await docs.unfold('Users', 'LockUser');
+    const use = opened('ListUsers').locator('tr', { hasText: 'Ilse Brandt' }).locator('.docs-use').first();
+    await use.click();
+    const id = (await use.getAttribute('aria-label'))!.replace('Use the ID ', '');
+    await expect(lock.locator('[data-param-name="id"] input').inputValue()).resolves.toBe(id);
+  });
+
+  it.each([
+    ['Users', 'GetUserByLoginNameGlobal', 'loginName'],
+    ['Organizations', 'GetOrgByDomainGlobal', 'domain'],
+    ['Users', 'GetUserByID', 'id'],
+    ['Users', 'GetUserMetadata', 'key'],
+  ])('sends what a program has typed into %s %s the moment before', async (tag, id, name) => {
+    const form = await docs.unfold(tag, id);
+    await form.evaluate((element, named) => {
+      const field = element.querySelector<HTMLInputElement>(`[data-param-name="${named}"] input`)!;
+      // As React hears of it.
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!.call(field, 'typed-at-once');
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      element.querySelector<HTMLButtonElement>('button.execute')!.click();
+    }, name);
+    await form.locator('.docs-answer .docs-status strong').waitFor();
+    expect(await form.locator('.docs-curl').textContent()).toContain('typed-at-once');
+    window.complaints.length = 0; // the browser notes the 404 that was asked for
+  });
+
   it('reads a picture from a file', async () => {
     const logo = await docs.unfold('Appearance', 'SetLabelPolicyLogo');
     const buffer = png({ width: 1, height: 1 });
@@ -260,6 +288,28 @@ describe('The page at /docs', () => {
     expect(await opened('GetMyOrg').locator('.docs-scope').innerText()).toBe('Acts in your own organization');
   });
 
+  it('stays usable with an answer of 5 MB: its beginning, and a file with all of it', async () => {
+    const result = Array.from({ length: 10_000 }, (_, index) => ({
+      id: String(914_796_799_359_000_000n + BigInt(index)),
+      userName: `user-${index}`,
+      preferredLoginName: 'x'.repeat(420),
+    }));
+    const body = JSON.stringify({ details: {}, result });
+    await window.page.route('**/management/v1/users/_search', (route) =>
+      route.fulfill({ status: 200, contentType: 'application/json', body }),
+    );
+    const form = await docs.unfold('Users', 'ListUsers');
+    const began = Date.now();
+    await form.locator('button.execute').click();
+    const saved = window.page.waitForEvent('download');
+    await form.getByRole('button', { name: 'Download all of it' }).click();
+    expect(Date.now() - began).toBeLessThan(10_000);
+    await (await saved).delete();
+    expect(await form.locator('.docs-table tbody tr').count()).toBe(200);
+    expect((await form.locator('.docs-body pre').innerText()).length).toBeLessThan(25_000);
+    await window.page.unroute('**/management/v1/users/_search');
+  });
+
   it.each(['light', 'dark'] as const)('fits on a phone, %s', async (colorScheme) => {
     await window.page.emulateMedia({ colorScheme });
     await window.page.setViewportSize({ width: 390, height: 844 });
@@ -273,6 +323,8 @@ describe('The page at /docs', () => {
       .evaluateAll((all) => all.map(({ clientWidth }) => clientWidth));
     expect(widths.length).toBeGreaterThan(10);
     expect(Math.min(...widths)).toBeGreaterThan(300); // A description beside a long name was a column of single letters.
+    const findings = await window.accessibilityFindings();
+    expect(findings.filter((one) => one.startsWith('color-contrast'))).toEqual([]);
     await photograph(window, `swagger-ui-phone-${colorScheme}`);
     await window.page.setViewportSize({ width: 1280, height: 900 });
     await photograph(window, `swagger-ui-${colorScheme}`);

@@ -1,4 +1,4 @@
-import MiniSearch, { type Options } from 'minisearch';
+import MiniSearch, { type Options, type SearchResult } from 'minisearch';
 import { type ApiDocument, type ApiOperation, routesOf } from './document.js';
 import { termsOf, weightOf, wordsOf } from './words.js';
 
@@ -84,21 +84,27 @@ export class Search {
     });
     const rated = results.map((result) => {
       const matched = words.filter((terms) => terms.some((term) => result.queryTerms.includes(term))).length;
-      return { hit: result as unknown as Hit, points: result.score * (matched / words.length) ** 2 };
+      return { hit: toHit(result), points: result.score * (matched / words.length) ** 2 };
     });
     const most = Math.max(0, ...rated.map(({ points }) => points));
     return rated
       .filter(({ points }) => points >= most * LEAST)
       .toSorted((one, other) => other.points - one.points)
-      .map(({ hit: { id, kind, title, about } }) => ({ id, kind, title, about }));
+      .map(({ hit }) => hit);
   }
 
   private findPath(part: string): Hit[] {
     return this.engine
       .search(MiniSearch.wildcard)
       .filter(({ path }) => (path as string).toLowerCase().includes(part))
-      .map(({ id, kind, title, about }) => ({ id, kind, title, about }) as Hit);
+      .map(toHit);
   }
+}
+
+/** With what the index keeps of it. */
+function toHit(result: SearchResult): Hit {
+  const { id, kind, title, about } = result as unknown as Hit;
+  return { id, kind, title, about };
 }
 
 function isStem(term: string): boolean {
@@ -162,6 +168,6 @@ function fieldsOf({ components }: ApiDocument, { requestBody }: ApiOperation): s
       visit(property, depth + 1);
     }
   };
-  visit(requestBody?.content['application/json']?.schema as Schema | undefined, 0);
+  visit(requestBody?.content['application/json']?.schema, 0);
   return [...names];
 }
