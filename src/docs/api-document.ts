@@ -23,7 +23,9 @@ import { findMadeIds, MADE_IDS } from './made-ids.js';
 import { describeOwn, type OwnDocument } from './own-document.js';
 import { dropUnusedSchemas, placeRequests } from './request-places.js';
 import { nameAnswers, plainReferences } from './schema-names.js';
+import type { ApiDocument as DescribedApi } from './site/document.js';
 import { StandingIds } from './standing-ids.js';
+import { ALSO_SAID, TASKS } from './tasks.js';
 import { orderFields, requireWritten } from './written-fields.js';
 
 const DESCRIPTION = `The administrative API, and the endpoints of OpenID Connect and OAuth 2.0, also on one page [to read](/docs/reference), and as
@@ -56,7 +58,13 @@ export class ApiDocument {
   private built: Promise<OpenAPIObject> | undefined;
   /** Large, and it hardly ever changes: cached as sent. */
   private shown:
-    | { readonly ids: string; readonly json: Compressed; yaml?: Compressed; reference?: Compressed }
+    | {
+        readonly ids: string;
+        readonly json: Compressed;
+        yaml?: Compressed;
+        reference?: Compressed;
+        search?: Compressed;
+      }
     | undefined;
 
   constructor(
@@ -94,6 +102,14 @@ export class ApiDocument {
     const { renderReference } = await import('./reference-page.js');
     const shown = await this.show();
     return (shown.reference ??= new Compressed(renderReference(JSON.parse(shown.json.text) as OpenAPIObject, assets)));
+  }
+
+  /** What the page at /docs searches: made once for each document, since extensions add to it, and not in browsers. */
+  async asSearchIndex(): Promise<Compressed> {
+    const { Search } = await import('./site/search.js');
+    const shown = await this.show();
+    const described = JSON.parse(shown.json.text) as DescribedApi;
+    return (shown.search ??= new Compressed(Search.of(described, TASKS, ALSO_SAID).toJson()));
   }
 
   private async show(): Promise<NonNullable<ApiDocument['shown']>> {

@@ -68,6 +68,12 @@ export class DocsController {
     };
   }
 
+  /** What the search on the page reads. */
+  @Get('docs/search.json')
+  async search(@Req() request: Request, @Res() response: Response): Promise<void> {
+    await send(request, response, 'application/json; charset=utf-8', await this.document.asSearchIndex(), ASK);
+  }
+
   @Get('docs/assets/:version/:file')
   async asset(
     @Param('version') version: string,

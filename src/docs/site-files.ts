@@ -7,6 +7,13 @@ import { Compressed } from './compressed.js';
 const SITE = new URL('./site/', import.meta.url);
 const OF_PACKAGE = PACKAGE_FILES.filter((path) => path.startsWith('swagger-ui-dist/'));
 
+/** Packages that our modules import, by the names under which browsers get them: a bare name means nothing to those. */
+const MODULES_OF_PACKAGES = {
+  minisearch: ['minisearch.js', 'minisearch/dist/es/index.js'],
+  stemmer: ['stemmer.js', 'stemmer/index.js'],
+} as const;
+const BARE_IMPORT = new RegExp(`(from\\s*['"])(${Object.keys(MODULES_OF_PACKAGES).join('|')})(?=['"])`, 'g');
+
 /** In our pages: where their scripts and styles are. */
 const ASSETS = '{{assets}}';
 const MODULES = '{{modules}}';
@@ -50,6 +57,7 @@ async function readSite(): Promise<Site> {
   const places = [
     ...own.map((name) => [name, new URL(name, SITE)] as const),
     ...OF_PACKAGE.map((path) => [path.slice(path.indexOf('/') + 1), packageFile(path)] as const),
+    ...Object.values(MODULES_OF_PACKAGES).map(([name, path]) => [name, packageFile(path)] as const),
   ];
   const texts = await Promise.all(places.map(async ([name, file]) => [name, await readFile(file, 'utf8')] as const));
   const hash = createHash('sha256');
@@ -57,14 +65,14 @@ async function readSite(): Promise<Site> {
   const version = hash.digest('base64url').slice(0, 12);
   const assets = `/docs/assets/${version}`;
   // The browser asks for all of them at once, instead of for each when it has read the one before.
-  const modules = own
+  const modules = [...own, ...Object.values(MODULES_OF_PACKAGES).map(([name]) => name)]
     .filter((name) => name.endsWith('.js') && name !== 'preview.js')
     .map((name) => `<link rel="modulepreload" href="${assets}/${name}">`);
   const files = texts.map(([name, text]): [string, SiteFile] => {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]!;
     const full = name.endsWith('.html')
       ? text.replaceAll(ASSETS, assets).replace(MODULES, modules.join('\n    '))
-      : text;
+      : text.replaceAll(BARE_IMPORT, '$1./$2.js');
     return [name, { type, content: new Compressed(full) }];
   });
   return { version, files: new Map(files) };

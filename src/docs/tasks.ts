@@ -1,6 +1,8 @@
 /** Something that an administrator wants to get done, and the operations that do it, in order. */
 export interface Task {
   readonly title: string;
+  /** In which other words people look for it. */
+  readonly also?: string;
   readonly steps: ReadonlyArray<readonly [operationId: string, what: string]>;
 }
 
@@ -8,6 +10,7 @@ export interface Task {
 export const TASKS: readonly Task[] = [
   {
     title: 'Let people sign in to my application',
+    also: 'add an app, client id and secret, OIDC client, single page application, callback URL',
     steps: [
       ['AddProject', 'create a project'],
       ['AddOIDCApp', 'register the application; the answer contains its client ID'],
@@ -25,6 +28,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Protect an API or an MCP server',
+    also: 'resource server, audience, bearer tokens',
     steps: [
       ['SetProjectResources', 'name it by its URI, as clients do'],
       ['AddAPIApp', 'if it asks about tokens instead of reading them'],
@@ -32,6 +36,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Let support staff act for users, or an API pass a token on',
+    also: 'impersonate, impersonation, token exchange, on behalf',
     steps: [
       ['AddOIDCApp', 'register a confidential application with the grant type token exchange'],
       [
@@ -95,6 +100,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Add a user',
+    also: 'create an account, invite, onboard a new employee',
     steps: [
       ['AddHumanUser', 'create the user; an e-mail invites them to set a password'],
       ['ResendHumanInitialization', 'send that e-mail again'],
@@ -103,6 +109,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Somebody cannot sign in',
+    also: 'user cannot log in, login fails, failed logins, login failures, locked out, wrong password, forgot password, lost phone, reset MFA',
     steps: [
       ['ListAllUsers', 'find the user in any organization, and see whether they are locked or inactive'],
       ['UnlockUser', 'unlock a user after too many wrong passwords'],
@@ -117,6 +124,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Somebody has left, or an account was taken over',
+    also: 'offboard, sign out everywhere, revoke access, block, delete user, end sessions, hacked',
     steps: [
       ['ListUserSessions', 'see where the user is signed in'],
       ['EndUserSessions', 'sign them out everywhere'],
@@ -126,6 +134,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Our look',
+    also: 'branding, theme, logo, colors, customize the login page',
     steps: [
       ['UpdateLabelPolicy', 'choose the colors'],
       ['SetLabelPolicyLogo', 'upload the logo'],
@@ -135,6 +144,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'German e-mails, and other texts',
+    also: 'translation, language, customize e-mail templates, message, wording',
     steps: [
       ['GetDefaultInitMessageText', 'read the built-in text in a language'],
       ['PreviewMessageText', 'see the e-mail as its reader will'],
@@ -145,6 +155,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Who did what',
+    also: 'audit log, who changed something, history of changes, events, failed sign-ins',
     steps: [
       ['ListEvents', 'search all changes, newest first'],
       ['ListOrgEvents', 'the same for one organization'],
@@ -153,6 +164,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Sign in with Google, Microsoft or our company directory',
+    also: 'identity provider, SSO, Entra, Azure AD, Okta, GitHub, Keycloak, federation, social login',
     steps: [
       ['AddGenericOIDCProvider', 'register the provider; it is tested, and offered if it works'],
       ['AddExtensionProvider', 'the same for a provider whose kind an extension brings'],
@@ -163,6 +175,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Require a second factor',
+    also: 'force MFA, 2FA, enforce TOTP, two-factor authentication',
     steps: [
       ['ListLoginPolicySecondFactors', 'see which second factors are allowed'],
       ['AddSecondFactorToLoginPolicy', 'allow another one'],
@@ -171,6 +184,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Password rules and lockout',
+    also: 'min password length, strength, special characters, expiry, brute force, failed logins',
     steps: [
       ['UpdatePasswordComplexityPolicy', 'what a password must contain'],
       ['UpdatePasswordAgePolicy', 'when it expires'],
@@ -179,6 +193,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Another organization',
+    also: 'tenant, multi tenancy, customer, realm',
     steps: [
       ['SetUpOrg', 'create it with a user who manages it'],
       ['AddOrgDomain', 'add its domain'],
@@ -188,6 +203,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Share the administration',
+    also: 'make someone an administrator, admin rights, manager role, owner',
     steps: [
       ['ListOrgMemberRoles', 'see the manager roles'],
       ['AddOrgMember', 'let a user manage the organization'],
@@ -196,6 +212,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Access for a program',
+    also: 'API token, API key, service account, machine to machine, client credentials, script',
     steps: [
       ['AddMachineUser', 'create a service user'],
       ['AddPersonalAccessToken', 'give it a token, or'],
@@ -205,6 +222,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'E-mails do not arrive',
+    also: 'SMTP, mail server, sender, cannot receive the verification code, mail not delivered',
     steps: [
       ['GetMailSettings', 'see how e-mails are sent'],
       ['SendTestMail', 'send a test e-mail'],
@@ -214,6 +232,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'An application keeps people signed in after they have signed out',
+    also: 'back-channel logout, single logout',
     steps: [
       ['UpdateOIDCAppConfig', 'give it a `backChannelLogoutUri`, which is called when a session ends'],
       ['ListLogoutNotices', 'see which calls wait or failed, and why'],
@@ -222,6 +241,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Tell another service what happens',
+    also: 'webhook, Slack notification, notify, callback, event',
     steps: [
       ['AddWebhook', 'name its address and the types of events; the answer contains the secret that signs the calls'],
       ['TestWebhook', 'call it once'],
@@ -232,6 +252,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Move from or to another instance',
+    also: 'backup, restore, migrate users, export, import, dry run, legacy application',
     steps: [
       ['ExportData', 'export organizations'],
       ['ImportData', 'import them; with `dryRun` nothing is written'],
@@ -240,6 +261,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Keys and lifetimes of tokens',
+    also: 'rotate signing keys, token expiration, session lifetime, JWKS, certificate',
     steps: [
       ['ListSigningKeys', 'see the signing keys'],
       ['CreateSigningKey', 'publish the next one'],
@@ -248,3 +270,31 @@ export const TASKS: readonly Task[] = [
     ],
   },
 ];
+
+/** In which other words people look for single operations, where those of the API are not theirs. */
+export const ALSO_SAID: Readonly<Record<string, string>> = {
+  AddOIDCApp: 'redirect URI, callback URL, client secret of an application',
+  UpdateOIDCAppConfig: 'redirect URI, callback URL, post logout URI, CORS',
+  RegenerateOIDCClientSecret: 'change the client secret of an application, rotate',
+  RegenerateAPIClientSecret: 'change the client secret of an API, rotate',
+  CreateSigningKey: 'rotate signing keys',
+  ActivateSigningKey: 'rotate signing keys',
+  UpdateLoginPolicy: 'self registration, sign up, session lifetime, password login, force MFA, login page',
+  UpdateCustomLoginPolicy: 'self registration, sign up, session lifetime, force MFA',
+  SetUserMetadata: 'custom attribute of a user, custom claim',
+  BulkSetUserMetadata: 'custom attributes of a user',
+  CreateInviteCode: 'invitation of a user to an organization',
+  EndUserSession: 'revoke a session, administrator',
+  EndUserSessions: 'revoke all sessions and tokens, force logout',
+  ListUsers: 'find a user by e-mail or name, count users',
+  ListAllUsers: 'find a user by e-mail or name in all organizations',
+  ListEvents: 'audit log, who changed what, failed sign-ins, last login',
+  ListOrgEvents: 'audit log of an organization',
+  UpdateOIDCSettings: 'access token expiration, refresh token expiration, session lifetime',
+  RemoveHumanAuthFactorOTP: 'reset MFA, TOTP, lost phone',
+  UpdateHumanEmail: 'change, verify',
+  GetMailSettings: 'SMTP server, sender',
+  SetSecurityPolicy: 'impersonation, iframe, embedding',
+  AddGenericOIDCProvider: 'SSO, Google, Microsoft, Azure AD, Entra, Okta, Keycloak',
+  RemoveApp: 'delete an application',
+};

@@ -5,6 +5,7 @@ import { Database } from '../foundation/database/database.js';
 import { invalidFields } from '../foundation/error/domain-error.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import type { Actor } from '../permission/actor.js';
+import { permissionMissing } from '../permission/permission.errors.js';
 import { ProjectService } from '../project/project.service.js';
 import { ProjectDirectory } from '../project/project-directory.js';
 import { ResourceDirectory } from '../project/resource-directory.js';
@@ -31,10 +32,11 @@ export class ProjectResources {
   }
 
   /**
-   * Replaces all of them.
+   * Replaces all of them. `takeOver`: those of other projects become those of this one (RES-057).
    * @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `project.resource_taken`
    */
-  async set(actor: Actor, projectId: string, uris: readonly string[]): Promise<EventMark> {
+  async set(actor: Actor, projectId: string, uris: readonly string[], takeOver = false): Promise<EventMark> {
+    if (takeOver && !actor.rights.mayEverywhere('iam.write')) throw permissionMissing('iam.write');
     const violations = uris.flatMap((uri, index) => {
       const description = resourceProblem(uri, this.issuer.publicUrl);
       return description === undefined ? [] : [{ field: `uris[${index}]`, description }];
@@ -48,6 +50,7 @@ export class ProjectResources {
         throw invalidFields([
           { field: `uris[${uris.indexOf(clientId)}]`, description: 'is the client ID of an application' },
         ]);
+      if (takeOver) await this.projects.takeResources(tx, projectId, uris, actor.userId);
       return this.projects.setResources(tx, projectId, uris, actor.userId);
     });
   }

@@ -20,7 +20,7 @@ export function resourceTaken(uri: string): DomainError {
   return new DomainError(
     'AlreadyExists',
     'project.resource_taken',
-    `The resource ${uri} belongs to another project: an audience must name one of them only.`,
+    `The resource ${uri} belongs to another project: an audience must name one of them only. An owner of the instance can take it over (takeOver).`,
   );
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../foundation/crypto/id.js';
 import { CachedReads } from '../foundation/database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
+import { columnsOf } from '../foundation/database/columns.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { statement } from '../foundation/database/statement.js';
@@ -15,6 +16,7 @@ import {
   projectStateUnchanged,
   resourceTaken,
 } from './project.errors.js';
+import { ProjectResource } from './project-resource.entity.js';
 import { resourceKeyOf } from './resource-uri.js';
 
 /** The settings of a project that can be changed. */
@@ -54,6 +56,15 @@ const DROP_RESOURCES = statement(
   'project_resource.drop',
   'DELETE FROM project_resource WHERE project_id = :projectId AND key <> ALL(:keys::text[]) RETURNING key',
 ).rows<{ key: string }>();
+
+/** Of other projects, in the order in which all who lock several of them do. */
+const OWNERS_OF_RESOURCES = statement(
+  'project_resource.owners',
+  `SELECT DISTINCT ${columnsOf(ProjectResource, 'r', ['projectId'])}
+   FROM project_resource r
+   WHERE r.key = ANY(:keys::text[]) AND r.project_id <> :projectId
+   ORDER BY r.project_id`,
+).rows<{ projectId: string }>();
 
 /** Those that the project has already are updated; one of another project is not returned. */
 const PUT_RESOURCES = statement(
@@ -161,6 +172,22 @@ export class ProjectService {
     for (const [key, uri] of byKey) if (!put.has(key)) throw resourceTaken(uri);
     for (const key of [...put, ...dropped.map((row) => row.key)]) await this.changes.announce(tx, 'project', key);
     return this.save(tx, project, {}, 'project.resources.set', editorId, { uris: [...byKey.values()] });
+  }
+
+  /** Takes resources from the other projects that have them; the caller then gives them to this one. */
+  async takeResources(tx: Transaction, projectId: string, uris: readonly string[], editorId: string): Promise<void> {
+    const keys = uris.map((uri) => resourceKeyOf(uri) ?? uri);
+    for (const { projectId: id } of await tx.query(OWNERS_OF_RESOURCES, { projectId, keys })) {
+      const kept = (await tx.entities.findBy(ProjectResource, { projectId: id })).filter(
+        ({ key }) => !keys.includes(key),
+      );
+      await this.setResources(
+        tx,
+        id,
+        kept.map(({ uri }) => uri),
+        editorId,
+      );
+    }
   }
 
   /** @throws DomainError NotFound `project.not_found`; FailedPrecondition `project.state_unchanged` */

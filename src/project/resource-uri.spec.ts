@@ -35,6 +35,32 @@ describe('The URI of a resource (RFC 8707 §2)', () => {
     expect(resourceKeyOf(uri)).toBeUndefined();
   });
 
+  it.each([
+    'javascript:x',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'blob:https://a.test/1',
+    'http://files.example.com/',
+    'http://127.0.0.1.evil.test/',
+    'http://localhost.evil.test/',
+    'http://192.168.0.1/',
+    'ftp://files.example.com/',
+    'JAVASCRIPT:x',
+  ])('%s cannot be registered, because it names no server or shows the token to a network [RES-058]', (uri) => {
+    expect(resourceProblem(uri, 'https://id.test')).toMatch(/https/);
+  });
+
+  it.each([
+    'https://a.test/',
+    'http://localhost:3100/mcp',
+    'http://127.0.0.1/',
+    'http://[::1]:80/',
+    'urn:example:a',
+    'api://a',
+  ])('%s can be registered', (uri) => {
+    expect(resourceProblem(uri, 'https://id.test')).toBeUndefined();
+  });
+
   it('of this service cannot be registered', () => {
     expect(resourceProblem('https://ID.test/oauth/v2/token', 'https://id.test')).toMatch(/this service/);
     expect(resourceProblem('https://id.test', 'https://id.test')).toMatch(/this service/);

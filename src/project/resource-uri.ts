@@ -20,10 +20,17 @@ export function resourceKeyOf(text: string): string | undefined {
   return `${scheme.toLowerCase()}:${host}${path}`;
 }
 
+/** What `aud` may name: a server on the web, or a name that nothing opens (urn of RFC 8141; api, as Microsoft writes it). */
+const SCHEMES = /^(https|urn|api):/;
+/** RFC 8252 §8.3: a server that is developed on the machine of its client. Plain HTTP elsewhere would show the token. */
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/;
+
 /** Why it cannot be registered. `issuer`: of this service, whose own addresses nobody else may stand for. */
 export function resourceProblem(uri: string, issuer: string): string | undefined {
   const key = resourceKeyOf(uri);
   if (key === undefined) return `must be an absolute URI without a fragment, of at most ${MAX_CHARACTERS} characters`;
+  if (!SCHEMES.test(key) && !LOOPBACK.test(key))
+    return 'must be an https, urn or api URI, or http on localhost, 127.0.0.1 or [::1]';
   const own = `${issuer.toLowerCase()}/`;
   return key.startsWith(own) ? 'must not be an address of this service' : undefined;
 }

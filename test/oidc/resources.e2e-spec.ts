@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { decodeJwt } from 'jose';
 import { ProjectService } from '../../src/project/project.service.js';
 import { GrpcClient, methodsOf } from '../grpc/grpc-clients.js';
-import { AdminApi } from '../support/admin-api.js';
+import { AdminApi, callerWith } from '../support/admin-api.js';
 import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
 import { Device } from '../support/device.js';
 import { send } from '../support/http.js';
@@ -228,6 +228,46 @@ describe('The protected resources of a project', () => {
     const foreign = await world.cast.projectQ;
     expect((await admin.ask('GET', at(foreign))).status).toBe(404);
     expect((await admin.ask('PUT', at(foreign), { uris: [] })).status).toBe(404);
+  });
+
+  it('are not removed by a body that does not name the list, and are by an empty one [ADM-088]', async () => {
+    const admin = new AdminApi(world.origin, world.firstStart.personalAccessToken!.reveal());
+    const id = await world.add.project({ orgId: world.firstStart.orgId });
+    const at = `/management/v1/projects/${id}/resources`;
+    const uris = ['urn:example:kept'];
+    expect((await admin.ask('PUT', at, { uris })).status).toBe(200);
+    for (const body of [{ uri: uris }, {}, { uris: null }]) {
+      const refused = await admin.ask('PUT', at, body);
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('uris: must be sent')]);
+    }
+    expect((await admin.ask('GET', at)).json()['uris']).toEqual(uris);
+    expect((await admin.ask('PUT', at, { uris: [] })).status).toBe(200);
+    expect((await admin.ask('GET', at)).json()['uris']).toEqual([]);
+  });
+
+  it('are taken over from another organization by owners of the instance alone, which both journals tell [RES-057]', async () => {
+    const [orgA, orgB] = [await world.cast.orgA, await world.cast.orgB];
+    const [squatter, rightful] = [
+      await world.add.project({ orgId: orgB.id }),
+      await world.add.project({ orgId: orgA.id }),
+    ];
+    await register(squatter, 'https://victim.example.test/', 'urn:example:own');
+    const at = `/management/v1/projects/${rightful}/resources`;
+    const uris = ['https://victim.example.test/'];
+    const { api: owner } = await callerWith(world, orgA, ['IAM_OWNER']);
+    const { api: asManager } = await callerWith(world, orgA, ['ORG_OWNER']);
+    expect((await asManager.ask('PUT', at, { uris, takeOver: true })).status).toBe(403);
+    expect(await owner.verdict('PUT', at, { uris })).toBe('409 project.resource_taken');
+    expect((await owner.ask('PUT', at, { uris, takeOver: true })).status).toBe(200);
+    expect((await owner.ask('GET', at)).json()['uris']).toEqual(uris);
+    expect(await world.rows('SELECT uri FROM project_resource WHERE project_id = $1', [squatter])).toEqual([
+      { uri: 'urn:example:own' },
+    ]);
+    const told = await world.rows<{ id: string }>(
+      "SELECT aggregate_id AS id FROM event WHERE type = 'project.resources.set' AND aggregate_id = ANY($1)",
+      [[squatter, rightful]],
+    );
+    expect(told.map(({ id }) => id).toSorted()).toEqual([squatter, squatter, rightful].toSorted());
   });
 
   it('are taken once by two projects at the same time', async () => {

@@ -199,6 +199,6 @@ export class UpdateProjectGrantRequest {
   @Text(2, PROJECT_GRANT_ID)
   readonly grantId!: string;
 
-  @Texts(3, ROLE_KEYS)
+  @Texts(3, { ...ROLE_KEYS, replaces: true })
   readonly roleKeys!: string[];
 }

@@ -160,7 +160,7 @@ export class UpdateUserGrantRequest {
   @Text(2, GRANT_ID)
   readonly grantId!: string;
 
-  @Texts(3, ROLE_KEYS)
+  @Texts(3, { ...ROLE_KEYS, replaces: true })
   readonly roleKeys!: string[];
 }
 

@@ -45,7 +45,7 @@ export class WireMessage {
     );
     for (const { field, name, oneof, isImplicit, part } of this.places) {
       const value = oneof === undefined ? received[name] : chosen(received[oneof], name);
-      if (value === undefined || (isImplicit && isZero(value))) continue;
+      if (value === undefined || (isImplicit && field.replaces !== true && isZero(value))) continue;
       json[field.name] = field.many
         ? (value as unknown[]).map((one) => toJsonValue(field, one, part))
         : toJsonValue(field, value, part);

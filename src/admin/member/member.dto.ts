@@ -57,6 +57,7 @@ const ROLES = {
   min: 1,
   max: 200,
   maxItems: 50,
+  replaces: true,
   description: 'Names of manager roles. They replace the current ones.',
 };
 

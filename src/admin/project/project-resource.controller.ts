@@ -47,8 +47,8 @@ export class ProjectResourceController {
   })
   async set(
     @Asking() actor: Actor,
-    @Message() { projectId, uris }: SetProjectResourcesRequest,
+    @Message() { projectId, uris, takeOver }: SetProjectResourcesRequest,
   ): Promise<DetailsResponse> {
-    return { details: toChangedDetails(await this.resources.set(actor, projectId, uris), actor.orgId) };
+    return { details: toChangedDetails(await this.resources.set(actor, projectId, uris, takeOver), actor.orgId) };
   }
 }

@@ -1,11 +1,11 @@
-import { Named, Text, Texts } from '../wire/fields.js';
+import { Flag, Named, Text, Texts } from '../wire/fields.js';
 import { PROJECT_ID } from './project.dto.js';
 
 const URIS = {
   max: 500,
   maxItems: 50,
   description:
-    'Absolute URIs without a fragment, each for one project of the instance only. A token that is requested for one of them names it as its only audience.',
+    'Absolute URIs without a fragment: https, http on localhost, 127.0.0.1 or [::1], urn or api. Each belongs to one project of the instance. A token that is requested for one of them names it as its only audience.',
   example: ['https://mcp.example.com/'],
 } as const;
 
@@ -20,8 +20,15 @@ export class SetProjectResourcesRequest {
   @Text(1, PROJECT_ID)
   readonly projectId!: string;
 
-  @Texts(2, URIS)
+  @Texts(2, { ...URIS, replaces: true })
   readonly uris!: string[];
+
+  @Flag(3, {
+    description:
+      'Whether URIs that belong to other projects are taken from them, of whatever organization. Only for owners of the instance: whoever registers a URI first has not proved that it is theirs.',
+    example: false,
+  })
+  readonly takeOver!: boolean;
 }
 
 @Named('ProjectResourcesResponse')

@@ -39,6 +39,8 @@ export interface FieldFacts {
   /** As JSON, for the documentation. */
   readonly example?: unknown;
   readonly mandatory: boolean;
+  /** A list that takes the place of what is there: JSON without it is refused. */
+  readonly replaces?: boolean;
   /** Sent and never answered. */
   readonly isSecret: boolean;
 }

@@ -50,6 +50,11 @@ export interface TextRules {
 
 /** @public */
 export interface ListRules {
+  /**
+   * The list takes the place of what is there, so in JSON it must be sent: otherwise a misspelt name, which is ignored,
+   * would remove everything. An empty list does. In Protocol Buffers, a list that is not sent is an empty one.
+   */
+  readonly replaces?: boolean;
   readonly maxItems?: number;
 }
 
@@ -248,6 +253,7 @@ function field(
         name: String(name),
         optional,
         mandatory,
+        ...(said.replaces === true ? { replaces: true } : {}),
         isSecret: said.writeOnly === true,
         maxItems: said.maxItems ?? MAX_ITEMS,
         description: said.description,
@@ -264,7 +270,7 @@ function field(
         ...(said.example === undefined ? {} : { example: said.example }),
         ...(said.deprecated === true ? { deprecated: true } : {}),
         ...(said.writeOnly === true ? { writeOnly: true } : {}),
-        required: mandatory && (!optional || facts.kind === 'part'),
+        required: said.replaces === true || (mandatory && (!optional || facts.kind === 'part')),
       } as ApiPropertyOptions),
     ),
     ...rules.map((rule) => ValidateBy({ name: rule.says, constraints: [rule], validator: checkThatSays(rule.says) })),

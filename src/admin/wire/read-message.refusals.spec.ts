@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { cpuMsOf } from '../../../test/support/effort.js';
-import { Parts } from './fields.js';
+import { Parts, Texts } from './fields.js';
 import { Everything, fieldsIn, problemsOf, read, Strict } from './read-message.fixture.js';
 import { readMessage } from './read-message.js';
 
@@ -208,5 +208,15 @@ describe('Refusing values that break a rule', () => {
   it('takes base64 with and without padding, and the alphabet of URLs', () => {
     for (const value of ['-_8=', '-_8', '+/8=', '+/8'])
       expect(read({ value }).value).toEqual(Buffer.from([0xfb, 0xff]));
+  });
+
+  it('demands a list that replaces another, in either spelling, and takes an empty one [ADM-088]', () => {
+    class Replacing {
+      @Texts(1, { replaces: true, min: 1, max: 5 }) readonly roleKeys!: string[];
+    }
+    const missing = { roleKeys: ['must be sent, because it replaces what is there; an empty list removes all'] };
+    for (const json of [{}, { roleKey: ['a'] }, { roleKeys: null }, { role_keys: null }])
+      expect(problemsOf(Replacing, json)).toEqual(missing);
+    for (const json of [{ roleKeys: [] }, { role_keys: ['a'] }]) expect(problemsOf(Replacing, json)).toEqual({});
   });
 });

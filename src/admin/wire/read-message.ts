@@ -25,7 +25,8 @@ export interface Spelled {
 
 /**
  * Turns JSON into a message: lowerCamelCase and snake_case, unknown members ignored unless they filter, enums by name
- * or number, `null` as not sent; what was not sent has its zero value, or undefined where the field is optional.
+ * or number, `null` as not sent; what was not sent has its zero value, or undefined where the field is optional. A list
+ * that replaces another must be sent.
  * `spelled`: the values are texts of a path or a query, so numbers and booleans are spelled out.
  * @throws DomainError InvalidArgument `request.invalid` with every broken field
  */
@@ -84,10 +85,22 @@ class Reader {
       const filters = isFilter(message) ? 1 : 0;
       this.filters += filters;
       this.fill(result, message, json as Record<string, unknown>, path, depth);
+      this.checkReplaced(message, json as Record<string, unknown>, path);
       if (this.filters > 0) this.checkFilter(message, json, path);
       this.filters -= filters;
     }
     return result;
+  }
+
+  /** Unknown members are ignored, so that `{ "uri": [] }` would empty the list of URIs (ADM-088). */
+  private checkReplaced(message: MessageClass, json: Readonly<Record<string, unknown>>, path: string): void {
+    for (const { name, replaces } of fieldsOf(message)) {
+      if (replaces !== true || (json[name] ?? json[toSnakeCase(name)] ?? undefined) !== undefined) continue;
+      this.refuse(
+        path === '' ? name : `${path}.${name}`,
+        'must be sent, because it replaces what is there; an empty list removes all',
+      );
+    }
   }
 
   /** An unknown field may be a filter of a newer or another service; ignoring it would return too much. */

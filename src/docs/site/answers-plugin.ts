@@ -1,15 +1,18 @@
 import { toCurl } from './curl.js';
-import type { FoundObjects } from './found-objects.js';
-import { readableView } from './readable.js';
+import { type KnownIds, readableView } from './readable.js';
 import type { Component, Immutable, Plugin, PluginMaker, Props, System, View } from './system.js';
 
 /** What came back is seen at once and can be read; what could have come back is folded. */
-export function answersPlugin(found: FoundObjects): PluginMaker {
+export function answersPlugin(known: KnownIds): PluginMaker {
   return ({ React }): Plugin => {
-    const Answer = answerOf(React, (id) => found.nameOf(id));
+    const Answer = answerOf(React, known);
     return { wrapComponents: { responses: (Responses) => folded(React, Responses, Answer) } };
   };
 }
+
+/** Swagger UI colors each word of a body in an element of its own; with more than this, the page stands still. */
+export const MAX_SHOWN = 100_000;
+const SHOWN_OF_LARGE = 20_000;
 
 type GetComponent = (name: string, isContainer?: boolean) => unknown;
 
@@ -47,7 +50,7 @@ function folded({ createElement: h, useState }: System['React'], Responses: unkn
   };
 }
 
-function answerOf(React: System['React'], nameOf: (id: string) => string | undefined): Component {
+function answerOf(React: System['React'], known: KnownIds): Component {
   const { createElement: h, useEffect, useRef } = React;
   return (props: Props): View => {
     const { response, request, getComponent, getConfigs } = props as {
@@ -84,12 +87,14 @@ function answerOf(React: System['React'], nameOf: (id: string) => string | undef
         ` ${status >= 400 ? 'Refused' : status >= 200 ? 'Done' : ''}`,
         duration !== undefined && ` in ${duration} ms`,
       ),
-      content ? readableView(React, { content, contentType, url }, nameOf) : null,
+      content ? readableView(React, { content, contentType, url }, known) : null,
       content
         ? h(
             'div',
             { className: 'docs-body' },
-            h(Body, { content, contentType, url, headers, getComponent, getConfigs }),
+            typeof content === 'string' && content.length > MAX_SHOWN
+              ? h(LargeBody, { React, content, contentType })
+              : h(Body, { content, contentType, url, headers, getComponent, getConfigs }),
           )
         : null,
       response.get('error') ? h('p', { className: 'docs-trouble' }, response.get('message')) : null,
@@ -107,6 +112,28 @@ function answerOf(React: System['React'], nameOf: (id: string) => string | undef
     );
   };
 }
+
+/** The beginning, and the whole as a file. */
+const LargeBody = ({ React, content, contentType }: Props & { readonly React: System['React'] }): View => {
+  const h = React.createElement;
+  const text = content as string;
+  const save = (): void => {
+    const url = URL.createObjectURL(new Blob([text], { type: String(contentType) }));
+    Object.assign(window.document.createElement('a'), { href: url, download: 'response.json' }).click();
+    URL.revokeObjectURL(url);
+  };
+  return h(
+    React.Fragment,
+    null,
+    h(
+      'p',
+      { className: 'docs-large' },
+      `The response has ${Math.round(text.length / 1_000).toLocaleString('en')} kB. This is its beginning. `,
+      h('button', { type: 'button', className: 'btn', onClick: save }, 'Download all of it'),
+    ),
+    h('pre', { className: 'microlight', tabIndex: 0 }, text.slice(0, SHOWN_OF_LARGE)),
+  );
+};
 
 const Curl = ({ React, request }: { readonly React: System['React']; readonly request: Immutable }): View => {
   const { createElement: h, useState } = React;

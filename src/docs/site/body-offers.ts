@@ -1,22 +1,27 @@
-import { type FoundObjects, kindOfParameter } from './found-objects.js';
+import type { ApiDocument } from './document.js';
+import type { FoundObjects } from './found-objects.js';
+import { kindOfParameter } from './kinds.js';
 import type { Component, Props, System, View } from './system.js';
 
 /**
  * Below a body: what was made or found here, for each of its fields that is an id, and a file chooser for each that is
  * a file.
- * @param files the names of the latter
  */
 export function withBodyOffers(
   { createElement: h, Fragment }: System['React'],
   Editor: unknown,
   found: FoundObjects,
-  files: ReadonlySet<string>,
+  document: ApiDocument,
 ): Component {
+  const files = namesOfBytes(document);
   return (props: Props): View => {
     const body = parseObject(props['value']);
     const change = props['onChange'] as (value: string) => void;
-    const set = (name: string, value: string): void => change(JSON.stringify({ ...body, [name]: value }, undefined, 2));
-    const texts = Object.keys(body).filter((name) => typeof body[name] === 'string');
+    const set = (name: string, value: string): void => {
+      const now = Array.isArray(body[name]) ? [value] : value;
+      change(JSON.stringify({ ...body, [name]: now }, undefined, 2));
+    };
+    const texts = Object.keys(body).filter((name) => typeof body[name] === 'string' || Array.isArray(body[name]));
     const offers = texts
       .map((name) => ({ name, known: found.of(kindOfParameter(name, '')) }))
       .filter(({ known }) => known.length > 0);
@@ -55,6 +60,12 @@ export function withBodyOffers(
         ),
     );
   };
+}
+
+/** Fields that hold a file, in base64. */
+function namesOfBytes({ components: { schemas } }: ApiDocument): ReadonlySet<string> {
+  const fields = Object.values(schemas).flatMap(({ properties = {} }) => Object.entries(properties));
+  return new Set(fields.filter(([, one]) => (one as { format?: string }).format === 'byte').map(([name]) => name));
 }
 
 async function toBase64(file: File): Promise<string> {

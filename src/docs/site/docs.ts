@@ -1,5 +1,5 @@
 /* Swagger UI over our own document, with plug-ins that make it the tool of administrators. */
-import { answersPlugin } from './answers-plugin.js';
+import { answersPlugin, MAX_SHOWN } from './answers-plugin.js';
 import { Caller } from './caller.js';
 import { type ApiDocument, hideFormerNames, orgHeaderOf } from './document.js';
 import { ExampleIds, type MadeId } from './examples.js';
@@ -11,6 +11,7 @@ import { Memory, ofBrowser } from './memory.js';
 import { operationsPlugin } from './operations-plugin.js';
 import { OrgChoice, orgPlugin } from './org-choice.js';
 import { searchPlugin } from './search-plugin.js';
+import { ShownIds } from './shown-ids.js';
 import { openDialogueAtTop, signInPlugin } from './sign-in-plugin.js';
 import { speedPlugin } from './speed-plugin.js';
 import type { ReceivedResponse, SentRequest, System } from './system.js';
@@ -29,6 +30,7 @@ interface Remembered {
   readonly instance: string;
   readonly ids: ReadonlyArray<readonly [string, string]>;
   readonly found: FoundByKind;
+  readonly chosen?: Readonly<Record<string, string>>;
 }
 
 async function start(): Promise<void> {
@@ -39,7 +41,7 @@ async function start(): Promise<void> {
   const { publicUrl, redirectUrl, clientId, scopes } = settings;
   if (location.origin !== publicUrl) {
     // The sign-in redirects to the public URL, and a window of another origin could not receive the result.
-    location.replace(`${publicUrl}/docs${location.hash}`);
+    location.replace(`${publicUrl}/docs${location.search}${location.hash}`);
     return;
   }
   const written = JSON.parse(text) as Document;
@@ -47,14 +49,15 @@ async function start(): Promise<void> {
   const earlier = memory.read();
   const isSame = earlier?.instance === written['x-instance'];
   const ids = new ExampleIds(written['x-example-ids'], isSame ? earlier.ids : []);
-  const found = new FoundObjects(isSame ? earlier.found : {});
-  const remember = (): void => memory.write({ instance: written['x-instance'], ids: [...ids.known], found: found.all });
+  const found = new FoundObjects(isSame ? earlier.found : {}, isSame ? earlier.chosen : {});
+  const remember = (): void =>
+    memory.write({ instance: written['x-instance'], ids: [...ids.known], found: found.all, chosen: found.choices });
 
   const document = ids.known.size === 0 ? written : (JSON.parse(ids.fill(text)) as Document);
   hideFormerNames(document);
   const org: OrgChoice = new OrgChoice(orgHeaderOf(document), () => refreshForms(ui, parts, true));
   const caller = new Caller(document, () => ({}));
-  const parts = { document, ids, found, org, caller };
+  const parts = { document, ids: new ShownIds(ids, found), found, org, caller };
   const sent = new Map<string, { readonly method: string; readonly body: unknown }>();
   const ui: System & { initOAuth(options: object): void } = window.SwaggerUIBundle({
     // speedPlugin puts the list of operations in its place: Swagger UI copies its options.
@@ -65,7 +68,6 @@ async function start(): Promise<void> {
     displayRequestDuration: true,
     docExpansion: 'none',
     defaultModelsExpandDepth: -1,
-    filter: true,
     tryItOutEnabled: true,
     validatorUrl: null,
     oauth2RedirectUrl: redirectUrl,
@@ -83,7 +85,15 @@ async function start(): Promise<void> {
       }),
       orgPlugin(org, caller, found),
       formsPlugin(parts),
-      answersPlugin(found),
+      answersPlugin({
+        nameOf: (id) => found.nameOf(id),
+        isKnown: (id) => found.isKnown(id),
+        use: (id) => {
+          if (!found.use(id)) return;
+          refreshForms(ui, parts);
+          remember();
+        },
+      }),
     ],
     requestInterceptor: (request: SentRequest) => {
       request.url = ids.fill(request.url);
@@ -97,13 +107,20 @@ async function start(): Promise<void> {
       const { method, body } = sent.get(response.url) ?? { method: 'GET', body: undefined };
       if (!response.ok || !/^\/(admin|management|auth)\//.test(pathname)) return response;
       found.learn(method.toLowerCase(), pathname, parse(body), response.body);
-      if (ids.learn(method, pathname, response.body)) refreshForms(ui, parts);
+      ids.learn(method, pathname, response.body);
+      refreshForms(ui, parts);
       remember();
-      return response;
+      return withoutLargeObjects(response);
     },
   });
   caller.attach(() => ui.getSystem());
   ui.initOAuth({ clientId, scopes, usePkceWithAuthorizationCodeGrant: true });
+}
+
+/** Swagger UI keeps the text, and a copy of the object in which each value is an object of its own: seconds for 5 MB. */
+function withoutLargeObjects(response: ReceivedResponse): ReceivedResponse {
+  if ((response.text?.length ?? 0) <= MAX_SHOWN) return response;
+  return Object.assign(response, { body: undefined, obj: undefined });
 }
 
 function parse(body: unknown): unknown {

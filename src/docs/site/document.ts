@@ -6,6 +6,7 @@ export interface ApiOperation {
   readonly tags: readonly string[];
   readonly parameters?: ReadonlyArray<{ readonly name: string; readonly in: string }>;
   readonly requestBody?: { readonly content: Record<string, { readonly schema?: { readonly $ref?: string } }> };
+  readonly deprecated?: boolean;
   readonly 'x-former-name'?: boolean;
   readonly 'x-confirm'?: string;
   readonly 'x-current'?: CurrentValues;

@@ -2,14 +2,15 @@ import { withBodyOffers } from './body-offers.js';
 import type { Caller } from './caller.js';
 import { bodyOf, type FormValues, readingOf } from './current.js';
 import type { ApiDocument, ApiOperation } from './document.js';
-import type { ExampleIds } from './examples.js';
-import { type FoundObjects, kindOfParameter } from './found-objects.js';
+import type { FoundObjects } from './found-objects.js';
+import { kindOfParameter } from './kinds.js';
 import type { OrgChoice } from './org-choice.js';
+import type { ShownIds } from './shown-ids.js';
 import type { Component, Immutable, Plugin, PluginMaker, Props, System, View } from './system.js';
 
 interface Parts {
   readonly document: ApiDocument;
-  readonly ids: ExampleIds;
+  readonly ids: ShownIds;
   readonly found: FoundObjects;
   readonly org: OrgChoice;
   readonly caller: Caller;
@@ -26,7 +27,7 @@ export function formsPlugin(parts: Parts): PluginMaker {
   return ({ React, getSystem }): Plugin => ({
     wrapComponents: {
       parameterRow: (Row) => withOffers(React, Row, parts),
-      RequestBodyEditor: (Editor) => withBodyOffers(React, Editor, parts.found, namesOfBytes(parts.document)),
+      RequestBodyEditor: (Editor) => withBodyOffers(React, Editor, parts.found, parts.document),
       execute: (Execute) => withCare(React, getSystem, Execute, parts),
     },
     statePlugins: {
@@ -34,14 +35,14 @@ export function formsPlugin(parts: Parts): PluginMaker {
         wrapSelectors: {
           parameterWithMetaByIdentity:
             (original: Call) => (_state: unknown, pathMethod: unknown, parameter: Immutable) =>
-              fillParameter(original(pathMethod, parameter) as Immutable, parts),
+              fillParameter(original(pathMethod, parameter) as Immutable, parts, (pathMethod as PathMethod)[0]),
         },
       },
       oas3: {
         wrapSelectors: {
           requestBodyValue: (original: Call) => (_state: unknown, path: unknown, method: unknown) => {
             const value = original(path, method);
-            return typeof value === 'string' ? parts.ids.fill(value) : value;
+            return typeof value === 'string' ? parts.ids.body(value, String(path)) : value;
           },
         },
       },
@@ -49,13 +50,14 @@ export function formsPlugin(parts: Parts): PluginMaker {
   });
 }
 
-function fillParameter(parameter: Immutable, { ids, org }: Parts): Immutable {
+function fillParameter(parameter: Immutable, { ids, org }: Parts, path: string): Immutable {
+  const name = parameter.get('name') as string;
   const value = parameter.get('value');
-  if (typeof value === 'string') return parameter.set('value', ids.fill(value));
+  if (typeof value === 'string') return parameter.set('value', ids.parameter(value, name, path));
   if (value !== undefined) return parameter;
-  if (org.id !== undefined && parameter.get('name') === org.header) return parameter.set('example', org.id);
+  if (org.id !== undefined && name === org.header) return parameter.set('example', org.id);
   const example = parameter.get('example');
-  return typeof example === 'string' ? parameter.set('example', ids.fill(example)) : parameter;
+  return typeof example === 'string' ? parameter.set('example', ids.parameter(example, name, path)) : parameter;
 }
 
 /** Brings forms that are open already up to date with ids that were learned, or with another organization. */
@@ -67,8 +69,8 @@ export function refreshForms(
   each(getState().getIn(['oas3', 'requestData']), (ofPath, path) =>
     each(ofPath, (request, method) => {
       const value = request.get('bodyValue');
-      if (typeof value !== 'string' || ids.fill(value) === value) return;
-      oas3Actions['setRequestBodyValue']!({ value: ids.fill(value), pathMethod: [path, method] });
+      const now = typeof value === 'string' ? ids.body(value, path) : value;
+      if (now !== value) oas3Actions['setRequestBodyValue']!({ value: now, pathMethod: [path, method] });
     }),
   );
   each(getState().getIn(['spec', 'meta', 'paths']), (ofPath, path) =>
@@ -76,9 +78,11 @@ export function refreshForms(
       each(operation.get('parameters'), (parameter, key) => {
         const value = parameter.get('value');
         const isOrg = orgChanged && key.startsWith(`header.${org.header}`);
-        const now = isOrg ? (org.id ?? null) : typeof value === 'string' ? ids.fill(value) : value;
-        if (now === value) return;
         const dot = key.indexOf('.');
+        // The key ends with a digest of the parameter.
+        const name = key.slice(dot + 1).replace(/\.hash-.*$/, '');
+        const now = isOrg ? (org.id ?? null) : typeof value === 'string' ? ids.parameter(value, name, path) : value;
+        if (now === value) return;
         specActions['changeParam']!([path, method], key.slice(dot + 1), key.slice(0, dot), now);
       }),
     ),
@@ -132,12 +136,6 @@ function withOffers(React: System['React'], Row: unknown, { found }: Parts): Com
   };
 }
 
-/** Fields that hold a file, in base64. */
-function namesOfBytes({ components: { schemas } }: ApiDocument): ReadonlySet<string> {
-  const fields = Object.values(schemas).flatMap(({ properties = {} }) => Object.entries(properties));
-  return new Set(fields.filter(([, one]) => (one as { format?: string }).format === 'byte').map(([name]) => name));
-}
-
 /** The button that sends, with what it is about, what is there now, and a question before anything is lost. */
 function withCare(React: System['React'], getSystem: () => System, Execute: unknown, parts: Parts): Component {
   const h = React.createElement;
@@ -177,7 +175,7 @@ function withCare(React: System['React'], getSystem: () => System, Execute: unkn
         : props;
     return h(
       'div',
-      { className: 'docs-execute' },
+      { className: 'docs-execute', onClickCapture: takeWhatWasTyped },
       h('p', { className: 'docs-scope' }, sayScope(parts, path, values)),
       declared?.['x-current'] &&
         h('button', { type: 'button', className: 'btn docs-load', onClick: () => void load() }, 'Load what is there'),
@@ -193,6 +191,15 @@ function withCare(React: System['React'], getSystem: () => System, Execute: unkn
         }),
     );
   };
+}
+
+/**
+ * Swagger UI waits a third of a second after the last key before it takes what a field holds, or until the field is
+ * left. A program that fills a form in and presses the button at once, or a shortcut, does neither.
+ */
+function takeWhatWasTyped({ currentTarget }: { readonly currentTarget: HTMLElement }): void {
+  for (const field of currentTarget.closest('.opblock')?.querySelectorAll('input, textarea') ?? [])
+    field.dispatchEvent(new FocusEvent('focusout', { bubbles: true }));
 }
 
 function questionOf({ createElement: h, useEffect, useRef }: System['React']): Component {

@@ -1,3 +1,5 @@
+import { kindInAnswer, kindOfParameter, kindOfPath, kindOfSentPart } from './kinds.js';
+
 /** Something that a response was about. */
 export interface FoundObject {
   readonly id: string;
@@ -7,41 +9,6 @@ export interface FoundObject {
 
 export type FoundByKind = Readonly<Record<string, readonly FoundObject[]>>;
 
-/** What the fields of requests and responses refer to. */
-const KIND_OF_FIELD: Readonly<Record<string, string>> = {
-  userId: 'user',
-  orgId: 'organization',
-  grantedOrgId: 'organization',
-  projectId: 'project',
-  appId: 'application',
-  idpId: 'identity provider',
-  keyId: 'key',
-  tokenId: 'token',
-  sessionId: 'session',
-  userGrantId: 'user grant',
-  projectGrantId: 'project grant',
-};
-/** The same for the last part of a path before an id, and for the part of a response with that name. */
-const KIND_OF_PART: Readonly<Record<string, string>> = {
-  users: 'user',
-  user: 'user',
-  orgs: 'organization',
-  org: 'organization',
-  projects: 'project',
-  project: 'project',
-  apps: 'application',
-  app: 'application',
-  idps: 'identity provider',
-  idp: 'identity provider',
-  generic_oidc: 'identity provider',
-  generic_jwt: 'identity provider',
-  jobs: 'job',
-  mails: 'e-mail',
-  keys: 'key',
-  pats: 'token',
-  sessions: 'session',
-  projectgrants: 'project grant',
-};
 const NAMES = ['displayName', 'name', 'userName', 'projectName', 'orgName', 'subject', 'recipient', 'description'];
 const MAX_PER_KIND = 40;
 
@@ -50,9 +17,34 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 /** What was made or found here, so that its id need not be copied. The newest comes first. */
 export class FoundObjects {
   private readonly byKind: Map<string, readonly FoundObject[]>;
+  /** Those to which examples refer: made last, or chosen by "use this id". */
+  private readonly chosen: Map<string, string>;
 
-  constructor(earlier: FoundByKind = {}) {
+  constructor(earlier: FoundByKind = {}, chosen: Readonly<Record<string, string>> = {}) {
     this.byKind = new Map(Object.entries(earlier));
+    this.chosen = new Map(Object.entries(chosen));
+  }
+
+  get choices(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.chosen);
+  }
+
+  chosenOf(kind: string | undefined): string | undefined {
+    return kind === undefined ? undefined : this.chosen.get(kind);
+  }
+
+  isKnown(id: string): boolean {
+    return [...this.byKind.values()].some((objects) => objects.some((one) => one.id === id));
+  }
+
+  /** Forms whose examples are about such an object name this one from now on. @returns whether its kind is known */
+  use(id: string): boolean {
+    for (const [kind, objects] of this.byKind)
+      if (objects.some((one) => one.id === id)) {
+        this.chosen.set(kind, id);
+        return true;
+      }
+    return false;
   }
 
   get all(): FoundByKind {
@@ -73,29 +65,35 @@ export class FoundObjects {
 
   forget(): void {
     this.byKind.clear();
+    this.chosen.clear();
   }
 
   /** @param sent the body of the request: the answer to a creation has an id, and the request the name */
   learn(method: string, path: string, sent: unknown, answer: unknown): void {
-    const last = kindOfPath(path);
-    this.look(answer as Json, last, nameIn(sent as Json));
-    if (method === 'delete') this.remove(path.split('/').at(-1)!);
+    if (method === 'delete') {
+      this.remove(path.split('/').at(-1)!);
+      return;
+    }
+    const isMade = method === 'post' && !path.endsWith('/_search');
+    this.look(answer as Json, kindOfPath(path), path, isMade ? namesIn(sent as Json, kindOfPath(path)) : undefined);
   }
 
-  private look(value: Json | undefined, kind: string | undefined, sentName = ''): void {
+  private look(value: Json | undefined, kind: string | undefined, path: string, made?: Names): void {
     if (Array.isArray(value)) {
       // The last one noted comes first, so the first of a list is noted last.
-      for (const one of (value as readonly Json[]).toReversed()) this.look(one, kind);
+      for (const one of (value as readonly Json[]).toReversed()) this.look(one, kind, path);
       return;
     }
     if (value === null || typeof value !== 'object') return;
     for (const [name, inner] of Object.entries(value as Record<string, Json>)) {
       if (name === 'details') continue;
       if (typeof inner === 'string') {
-        const named = name === 'id' ? kind : KIND_OF_FIELD[name];
-        if (named !== undefined && inner !== '') this.note(named, inner, nameFor(named, name, value) || sentName);
+        const named = name === 'id' ? kind : kindOfParameter(name, path);
+        if (named === undefined || inner === '') continue;
+        this.note(named, inner, nameFor(named, name, value) || (made?.get(named) ?? ''));
+        if (made) this.chosen.set(named, inner);
       } else {
-        this.look(inner, name === 'result' ? kind : KIND_OF_PART[name]);
+        this.look(inner, kindInAnswer(name, path), path);
       }
     }
   }
@@ -107,6 +105,7 @@ export class FoundObjects {
   }
 
   private remove(id: string): void {
+    for (const [kind, chosen] of this.chosen) if (chosen === id) this.chosen.delete(kind);
     for (const [kind, objects] of this.byKind) {
       this.byKind.set(
         kind,
@@ -116,30 +115,26 @@ export class FoundObjects {
   }
 }
 
-/** What a parameter of a path, or a field of a body, refers to. */
-export function kindOfParameter(name: string, path: string): string | undefined {
-  if (name === 'grantId')
-    return path.includes('/projects/') || path.includes('/granted_projects/') ? 'project grant' : 'user grant';
-  if (name !== 'id') return KIND_OF_FIELD[name];
-  const before = path.slice(0, path.indexOf('/{id}')).split('/').at(-1);
-  return KIND_OF_PART[before ?? ''];
-}
-
-/** The kind of object that an operation on this path is about: `/users/_search` is about users, `/users/human` too. */
-function kindOfPath(path: string): string | undefined {
-  return path
-    .split('/')
-    .reverse()
-    .map((part) => KIND_OF_PART[part])
-    .find((kind) => kind !== undefined);
-}
-
 /** A field that refers to something else is named by a field beside it only if that one names it too. */
 function nameFor(kind: string, field: string, holder: Json): string {
   if (field === 'id') return nameIn(holder);
   const { displayName, projectName, orgName } = holder as Record<string, Json>;
   const name = { user: displayName, project: projectName, organization: orgName }[kind];
   return typeof name === 'string' ? name : '';
+}
+
+type Names = ReadonlyMap<string, string>;
+
+/** How what is made is called, by kind: one request may make an organization and the user who manages it. */
+function namesIn(sent: Json | undefined, kind: string | undefined): Names {
+  const names = new Map<string, string>();
+  if (sent === null || typeof sent !== 'object' || Array.isArray(sent)) return names;
+  for (const [part, inner] of Object.entries(sent as Record<string, Json>)) {
+    const ofPart = kindOfSentPart(part);
+    if (ofPart !== undefined) names.set(ofPart, nameIn(inner));
+  }
+  if (kind !== undefined && !names.has(kind)) names.set(kind, nameIn(sent));
+  return names;
 }
 
 function nameIn(value: Json | undefined): string {

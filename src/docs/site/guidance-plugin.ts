@@ -19,8 +19,7 @@ export function guidancePlugin(document: ApiDocument): PluginMaker {
       (OperationTag: unknown): Component =>
       (props: Props): View => {
         const heading = sections.get(props['tag'] as string);
-        const filter = getSystem().layoutSelectors['currentFilter']!();
-        if (heading === undefined || (typeof filter === 'string' && filter !== '')) return h(OperationTag, props);
+        if (heading === undefined) return h(OperationTag, props);
         return h(React.Fragment, null, h('h2', { className: 'docs-section' }, heading), h(OperationTag, props));
       };
     return { wrapComponents: { OperationTag: withHeading } };
@@ -30,16 +29,17 @@ export function guidancePlugin(document: ApiDocument): PluginMaker {
 /** Swagger UI opens every link of a description in a new window, also those that lead to an operation here. */
 function listenToLinks(places: ReadonlyMap<string, readonly [tag: string, id: string]>, getSystem: () => System): void {
   const open = (tag: string, id: string): void => {
-    const { updateFilter, show } = getSystem().layoutActions;
+    const { show } = getSystem().layoutActions;
     leaveSearch();
-    updateFilter!('');
     show!(['operations-tag', tag], true);
     show!(['operations', tag, id], true);
     void bringIntoView(tag, id);
   };
   window.addEventListener('docs:open', (event) => {
-    const place = places.get((event as CustomEvent<string>).detail);
+    const id = (event as CustomEvent<string>).detail;
+    const place = places.get(id);
     if (place) open(...place);
+    else openTask(id);
   });
   window.addEventListener('click', (event) => {
     const { target, ctrlKey, metaKey, shiftKey } = event;
@@ -51,6 +51,15 @@ function listenToLinks(places: ReadonlyMap<string, readonly [tag: string, id: st
     event.preventDefault();
     open(tag, id);
   });
+}
+
+function openTask(title: string): void {
+  leaveSearch();
+  const summaries = [...window.document.querySelectorAll<HTMLElement>('.docs-start summary')];
+  const summary = summaries.find(({ textContent }) => textContent === title);
+  summary?.parentElement?.setAttribute('open', '');
+  // What was hidden while one searched is there with the next frame.
+  requestAnimationFrame(() => summary?.focus());
 }
 
 /** It is shown with the next frames. */

@@ -4,13 +4,10 @@ import type { Component, Immutable, Plugin, PluginMaker, Props, System, View } f
 export const layoutPlugin: PluginMaker = ({ React }): Plugin => {
   const h = React.createElement;
   const DocsLayout: Component = (props: Props): View => {
-    const { getComponent, specSelectors, layoutSelectors } = props as unknown as Pick<
-      System,
-      'specSelectors' | 'layoutSelectors'
-    > & { getComponent: (name: string, isContainer?: boolean) => unknown };
+    const { getComponent, specSelectors } = props as unknown as Pick<System, 'specSelectors'> & {
+      getComponent: (name: string, isContainer?: boolean) => unknown;
+    };
     const info = specSelectors['info']!() as Immutable;
-    const filter = layoutSelectors['currentFilter']!();
-    const isSearching = typeof filter === 'string' && filter.trim() !== '';
     return h(
       'div',
       { className: 'swagger-ui' },
@@ -22,15 +19,16 @@ export const layoutPlugin: PluginMaker = ({ React }): Plugin => {
         h(getComponent('AuthorizeBtnContainer', true)),
       ),
       h(getComponent('errors', true)),
-      h(getComponent('FilterContainer', true)),
-      // Who searches wants to see what was found.
-      !isSearching &&
+      h(
+        getComponent('DocsSearch'),
+        null,
         h(
           'section',
           { className: 'docs-start wrapper', 'aria-label': 'Tasks' },
           h(getComponent('InfoContainer', true)),
         ),
-      h('main', { id: 'operations', className: 'wrapper', tabIndex: -1 }, h(getComponent('operations', true))),
+        h('main', { id: 'operations', className: 'wrapper', tabIndex: -1 }, h(getComponent('operations', true))),
+      ),
     );
   };
   return { components: { DocsLayout } };

@@ -41,7 +41,7 @@ export const operationsPlugin: PluginMaker = ({ React, getSystem }): Plugin => {
     });
     return h('div', null, rows);
   };
-  let last: { readonly document: unknown; readonly filter: unknown; readonly groups: unknown } | undefined;
+  let last: { readonly document: unknown; readonly groups: unknown } | undefined;
   return {
     components: { operations: Operations },
     statePlugins: {
@@ -49,11 +49,9 @@ export const operationsPlugin: PluginMaker = ({ React, getSystem }): Plugin => {
         wrapSelectors: {
           // Swagger UI makes the groups anew with every operation that is opened, and then draws every row again.
           taggedOperations: (original) => () => {
-            const { specSelectors, layoutSelectors } = getSystem();
-            const document = specSelectors['specJson']!();
-            const filter = layoutSelectors['currentFilter']!();
-            const isSame = last !== undefined && last.document === document && last.filter === filter;
-            return (last = isSame ? last! : { document, filter, groups: original() }).groups;
+            const document = getSystem().specSelectors['specJson']!();
+            if (last?.document !== document) last = { document, groups: original() };
+            return last?.groups;
           },
         },
       },

@@ -10,8 +10,17 @@ const CHOSEN = /^(state|type|kind|\w+(State|Type))$/;
 const REFERENCE = /^(resourceOwner|\w+Id)$/;
 const MAX_COLUMNS = 7;
 
-/** By which name an id is known here. */
-type NameOf = (id: string) => string | undefined;
+/** More than a reader looks through, and more than a browser draws quickly. */
+const MAX_ROWS = 200;
+
+/** What is known here of the ids in answers. */
+export interface KnownIds {
+  readonly nameOf: (id: string) => string | undefined;
+  /** Whether the forms could name it. */
+  readonly isKnown: (id: string) => boolean;
+  /** Lets the forms name it from now on. */
+  readonly use: (id: string) => void;
+}
 const NAMES = ['displayName', 'name', 'userName', 'firstName', 'lastName', 'email', 'subject'];
 const LISTS = ['result', 'events'];
 const FRAME = '/docs/preview.html';
@@ -23,16 +32,16 @@ export interface Answer {
 }
 
 /** What a response says, for people; the response itself stands below. @returns undefined if there is nothing to add */
-export function readableView(React: System['React'], { content, contentType, url }: Answer, nameOf: NameOf): View {
+export function readableView(React: System['React'], { content, contentType, url }: Answer, known: KnownIds): View {
   if (typeof content !== 'string' || !/json/i.test(String(contentType))) return undefined;
   const answer = parse(content);
   if (answer === null || typeof answer !== 'object' || Array.isArray(answer)) return undefined;
   if (String(url).includes('/_preview') && typeof answer['html'] === 'string') return previewOf(React, answer);
   if (typeof answer['message'] === 'string' && typeof answer['code'] === 'number') return refusalOf(React, answer);
   const rows = LISTS.map((name) => answer[name]).find((list) => Array.isArray(list));
-  if (!Array.isArray(rows)) return objectOf(React, answer, nameOf);
+  if (!Array.isArray(rows)) return objectOf(React, answer, known);
   if (rows.length === 0) return React.createElement('p', { className: 'docs-empty' }, 'Nothing was found.');
-  return rows.every(isRow) ? tableOf(React, rows, nameOf) : undefined;
+  return rows.every(isRow) ? tableOf(React, rows, known) : undefined;
 }
 
 /** The mail as its reader sees it, in a document of its own in which no script of the mail can run. */
@@ -70,7 +79,8 @@ function refusalOf({ createElement: h }: System['React'], { message, details }: 
 }
 
 /** One object, or what is known of a new one: its fields one below the other. */
-function objectOf({ createElement: h }: System['React'], answer: Row, nameOf: NameOf): View {
+function objectOf(React: System['React'], answer: Row, known: KnownIds): View {
+  const h = React.createElement;
   const fields = [...flatten(answer)].filter(([, value]) => isTold(value));
   if (fields.length < 2) return undefined;
   return h(
@@ -83,15 +93,16 @@ function objectOf({ createElement: h }: System['React'], answer: Row, nameOf: Na
         'tbody',
         null,
         fields.map(([name, value]) =>
-          h('tr', { key: name }, h('th', { scope: 'row' }, name), h('td', null, sayValue(name, value, nameOf))),
+          h('tr', { key: name }, h('th', { scope: 'row' }, name), h('td', null, cell(React, name, value, known))),
         ),
       ),
     ),
   );
 }
 
-function tableOf({ createElement: h }: System['React'], rows: readonly Row[], nameOf: NameOf): View {
-  const flat = rows.map(flatten);
+function tableOf(React: System['React'], rows: readonly Row[], known: KnownIds): View {
+  const h = React.createElement;
+  const flat = rows.slice(0, MAX_ROWS).map(flatten);
   const columns = columnsOf(flat);
   return h(
     'div',
@@ -99,6 +110,7 @@ function tableOf({ createElement: h }: System['React'], rows: readonly Row[], na
     h(
       'table',
       null,
+      rows.length > MAX_ROWS && h('caption', null, `The first ${MAX_ROWS} of ${rows.length}`),
       h(
         'thead',
         null,
@@ -115,7 +127,7 @@ function tableOf({ createElement: h }: System['React'], rows: readonly Row[], na
           h(
             'tr',
             { key: index },
-            columns.map((name) => h('td', { key: name }, sayValue(name, row.get(name), nameOf))),
+            columns.map((name) => h('td', { key: name }, cell(React, name, row.get(name), known))),
           ),
         ),
       ),
@@ -148,15 +160,44 @@ function isTold(value: Json): boolean {
   return value !== '' && value !== null && !(Array.isArray(value) && (value.length === 0 || value.some(isRow)));
 }
 
-function sayValue(name: string, value: Json | undefined, nameOf: NameOf): string {
+/** An id can be taken over into the forms. */
+function cell(
+  { createElement: h, Fragment }: System['React'],
+  name: string,
+  value: Json | undefined,
+  known: KnownIds,
+): View {
+  const said = sayValue(name, value, known);
+  const isId = name === 'id' || REFERENCE.test(name);
+  if (!isId || typeof value !== 'string' || !known.isKnown(value)) return said;
+  return h(
+    Fragment,
+    null,
+    said,
+    ' ',
+    h(
+      'button',
+      {
+        type: 'button',
+        className: 'docs-use',
+        'aria-label': `Use the ID ${said}`,
+        title: 'The forms name it from now on',
+        onClick: () => known.use(value),
+      },
+      'Use',
+    ),
+  );
+}
+
+function sayValue(name: string, value: Json | undefined, known: KnownIds): string {
   if (value === undefined || value === null) return '';
-  if (Array.isArray(value)) return value.map((one) => sayValue(name, one, nameOf)).join(', ');
+  if (Array.isArray(value)) return value.map((one) => sayValue(name, one, known)).join(', ');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value !== 'string') return typeof value === 'object' ? '' : String(value);
   if (TIME.test(value)) return new Date(value).toLocaleString();
   if (CHOSEN.test(name) && /^[A-Z0-9]+(_[A-Z0-9]+)+$/.test(value)) return value.split('_').at(-1)!.toLowerCase();
-  const known = REFERENCE.test(name) ? nameOf(value) : undefined;
-  return known === undefined ? value : `${known} (${value})`;
+  const called = REFERENCE.test(name) ? known.nameOf(value) : undefined;
+  return called === undefined ? value : `${called} (${value})`;
 }
 
 function isRow(value: Json | undefined): value is { [name: string]: Json } {

@@ -1,108 +1,173 @@
-import { type ApiDocument, routesOf } from './document.js';
+import MiniSearch, { type Options, type SearchResult } from 'minisearch';
+import { type ApiDocument, type ApiOperation, routesOf } from './document.js';
+import { termsOf, weightOf, wordsOf } from './words.js';
 
-/** Words that stand for one another: people search by the words of other products. */
-const SYNONYMS: ReadonlyArray<readonly string[]> = [
-  ['create', 'add', 'new', 'make', 'register', 'set up', 'import'],
-  ['delete', 'remove', 'erase', 'drop', 'reset'],
-  ['change', 'update', 'edit', 'modify', 'set'],
-  ['search', 'list', 'find', 'show', 'get', 'read', 'view'],
-  ['audit', 'event', 'log', 'journal', 'history'],
-  ['branding', 'label', 'appearance', 'logo', 'color', 'colour', 'theme', 'look', 'design', 'css'],
-  ['sso', 'identity provider', 'idp', 'federation', 'social', 'google', 'microsoft', 'azure', 'entra', 'oidc provider'],
-  ['mfa', '2fa', 'second factor', 'multi-factor', 'otp', 'totp', 'authenticator', 'two-factor'],
-  ['passkey', 'passwordless', 'webauthn', 'fido2', 'security key', 'u2f', 'yubikey'],
-  ['unlock', 'unblock', 'lockout'],
-  ['block', 'lock', 'disable', 'deactivate', 'suspend', 'ban'],
-  ['enable', 'activate', 'reactivate'],
-  ['mail', 'e-mail', 'email', 'smtp'],
-  ['user', 'person', 'people', 'human', 'account', 'member'],
-  ['application', 'app', 'client', 'relying party'],
-  ['role', 'permission', 'right', 'grant', 'authorization'],
-  ['admin', 'administrator', 'manager', 'member', 'owner'],
-  ['organization', 'organisation', 'tenant', 'company', 'customer', 'org'],
-  ['session', 'device', 'sign out', 'logout', 'log out'],
-  ['token', 'pat', 'access token', 'api key'],
-  ['robot', 'service user', 'machine', 'technical user', 'service account'],
-  ['text', 'wording', 'translation', 'language', 'localization', 'template'],
-  ['backup', 'export'],
-  ['restore', 'migrate', 'import'],
-  ['phone', 'sms', 'mobile'],
-  ['terms', 'tos', 'privacy', 'imprint'],
-  ['ttl', 'lifetime', 'expiry', 'expiration'],
-  ['rotate', 'regenerate', 'renew'],
-  ['certificate', 'signing key', 'jwks'],
-  ['sign in', 'login', 'log in', 'signin'],
-  ['registration', 'sign up', 'signup', 'register'],
-];
-
-interface Entry {
+/** Something to find: an operation, or a task with its steps. */
+export interface Hit {
+  /** Of an operation, its id; of a task, its title. */
   readonly id: string;
-  /** What the operation is called. */
+  readonly kind: 'operation' | 'task';
   readonly title: string;
-  /** Everything that is said about it. */
+  /** Of an operation, its group; of a task, its steps. */
+  readonly about: string;
+}
+
+export interface Findable extends Hit {
+  /** What it is called. */
+  readonly name: string;
+  /** The fields of what is sent. */
+  readonly fields: string;
   readonly text: string;
+  readonly path: string;
+  readonly weight: number;
 }
 
-const IN_TITLE = 4;
-const SYNONYM_IN_TITLE = 2;
-const IN_TEXT = 1;
+interface TaskToFind {
+  readonly title: string;
+  readonly also?: string;
+  readonly steps: ReadonlyArray<readonly [operationId: string, what: string]>;
+}
 
-/** Finds operations by words: every word must occur, in any order and case, itself or by a synonym. */
-export class OperationSearch {
-  private readonly entries: readonly Entry[];
+const OPTIONS: Options<Findable> = {
+  fields: ['name', 'about', 'fields', 'text'],
+  storeFields: ['kind', 'title', 'about', 'path', 'weight'],
+  tokenize: wordsOf,
+  processTerm: termsOf,
+};
+/** A task is more than one operation. */
+const TASK = 1.25;
+/** Other operations are what one usually looks for. */
+const RARE: ReadonlyArray<readonly [pattern: RegExp, weight: number]> = [
+  [/My[A-Z]/, 0.6],
+  // A text for each kind of message, thrice.
+  [/Message(Custom)?Text/, 0.7],
+  [/Of(Org|Instance)$|^(Get|List)Default|ToDefault|^Is|^Bulk/, 0.85],
+];
+const MAX_DEPTH = 1;
+/** Of the points of the best: what has fewer is not shown. */
+const LEAST = 0.08;
 
-  constructor(document: ApiDocument) {
-    this.entries = routesOf(document).map(({ path, operation }) => {
-      const { operationId: id, summary = '', description = '', tags } = operation;
-      const title = `${id} ${splitWords(id)} ${summary}`.toLowerCase();
-      return { id, title, text: `${title} ${path} ${tags.join(' ')} ${description}`.toLowerCase() };
+/** Finds operations and tasks by the words of those who look for them. */
+export class Search {
+  private constructor(private readonly engine: MiniSearch<Findable>) {}
+
+  /** Makes the index, which `fromJson` reads. @param also for an operation, in which other words people look for it */
+  static of(document: ApiDocument, tasks: readonly TaskToFind[], also: Readonly<Record<string, string>>): Search {
+    const engine = new MiniSearch(OPTIONS);
+    engine.addAll([...tasks.map(ofTask), ...operationsOf(document, also)]);
+    return new Search(engine);
+  }
+
+  static fromJson(text: string): Search {
+    return new Search(MiniSearch.loadJSON(text, OPTIONS));
+  }
+
+  toJson(): string {
+    return JSON.stringify(this.engine);
+  }
+
+  /**
+   * The best first: what is about more of the words, and has them in its name. Not every word must occur, since people
+   * ask in whole sentences.
+   */
+  find(phrase: string): Hit[] {
+    if (phrase.trim().startsWith('/')) return this.findPath(phrase.trim().toLowerCase());
+    const words = wordsOf(phrase).map(termsOf);
+    if (words.length === 0) return [];
+    const results = this.engine.search(phrase, {
+      boost: { name: 4, about: 1.2, fields: 1.4, text: 1 },
+      fuzzy: (term) => (isStem(term) && term.length > 4 ? 0.2 : false),
+      prefix: (term) => isStem(term) && term.length > 2,
+      boostTerm: weightOf,
+      weights: { fuzzy: 0.3, prefix: 0.5 },
+      boostDocument: (_, __, stored) => stored!['weight'] as number,
     });
+    const rated = results.map((result) => {
+      const matched = words.filter((terms) => terms.some((term) => result.queryTerms.includes(term))).length;
+      return { hit: toHit(result), points: result.score * (matched / words.length) ** 2 };
+    });
+    const most = Math.max(0, ...rated.map(({ points }) => points));
+    return rated
+      .filter(({ points }) => points >= most * LEAST)
+      .toSorted((one, other) => other.points - one.points)
+      .map(({ hit }) => hit);
   }
 
-  /** By id, the best with the highest number. */
-  find(phrase: string): ReadonlyMap<string, number> {
-    const words = phrase.toLowerCase().split(/\s+/).filter(Boolean).map(spellings);
-    const found = new Map<string, number>();
-    if (words.length === 0) return found;
-    for (const entry of this.entries) {
-      const points = words.map((word) => rate(entry, word));
-      if (points.every((one) => one > 0))
-        found.set(
-          entry.id,
-          points.reduce((sum, one) => sum + one),
-        );
+  private findPath(part: string): Hit[] {
+    return this.engine
+      .search(MiniSearch.wildcard)
+      .filter(({ path }) => (path as string).toLowerCase().includes(part))
+      .map(toHit);
+  }
+}
+
+/** With what the index keeps of it. */
+function toHit(result: SearchResult): Hit {
+  const { id, kind, title, about } = result as unknown as Hit;
+  return { id, kind, title, about };
+}
+
+function isStem(term: string): boolean {
+  return !term.startsWith('~') && !term.includes('_');
+}
+
+function ofTask({ title, also = '', steps }: TaskToFind): Findable {
+  return {
+    id: title,
+    kind: 'task',
+    title,
+    about: steps.map(([id]) => id).join(', '),
+    name: `${title} ${also}`,
+    fields: '',
+    text: steps.map(([, what]) => what).join(' '),
+    path: '',
+    weight: TASK,
+  };
+}
+
+function operationsOf(document: ApiDocument, also: Readonly<Record<string, string>>): Findable[] {
+  return routesOf(document)
+    .filter(({ operation }) => !operation['x-former-name'])
+    .map(({ path, operation }) => {
+      const { operationId: id, summary = '', description = '', tags, deprecated } = operation;
+      const rarity = RARE.filter(([pattern]) => pattern.test(id)).map(([, weight]) => weight);
+      return {
+        id,
+        kind: 'operation',
+        title: summary,
+        about: tags[0] ?? '',
+        name: `${id} ${summary} ${also[id] ?? ''}`,
+        fields: fieldsOf(document, operation).join(' '),
+        text: description.replaceAll(/\]\([^)]*\)/g, ' '),
+        path,
+        weight: Math.min(1, ...rarity) * (deprecated ? 0.5 : 1),
+      };
+    });
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly allOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** The names of what is sent, those within others included. */
+function fieldsOf({ components }: ApiDocument, { requestBody }: ApiOperation): string[] {
+  const names = new Set<string>();
+  const visit = (schema: Schema | undefined, depth: number): void => {
+    if (!schema || depth > MAX_DEPTH) return;
+    if (schema.$ref !== undefined) {
+      visit(components.schemas[schema.$ref.split('/').at(-1)!] as Schema | undefined, depth);
+      return;
     }
-    return found;
-  }
-}
-
-interface Word {
-  readonly itself: string;
-  readonly others: readonly string[];
-}
-
-function spellings(word: string): Word {
-  const itself = word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
-  const groups = SYNONYMS.filter((group) =>
-    group.some((one) => one === itself || (itself.length > 3 && one.startsWith(itself))),
-  );
-  return { itself, others: groups.flat().filter((one) => one !== itself) };
-}
-
-function rate({ title, text }: Entry, { itself, others }: Word): number {
-  if (startsWord(title, itself)) return IN_TITLE;
-  if (others.some((other) => startsWord(title, other))) return SYNONYM_IN_TITLE;
-  return text.includes(itself) ? IN_TEXT : 0;
-}
-
-function startsWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (at === 0 || !/[a-z0-9]/.test(text[at - 1]!)) return true;
-  }
-  return false;
-}
-
-/** `AddOIDCApp` as `Add OIDC App`. */
-function splitWords(id: string): string {
-  return id.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s\b)[a-z])/g, ' ');
+    for (const part of schema.allOf ?? []) visit(part, depth);
+    visit(schema.items, depth);
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      names.add(name);
+      visit(property, depth + 1);
+    }
+  };
+  visit(requestBody?.content['application/json']?.schema, 0);
+  return [...names];
 }

@@ -82,6 +82,7 @@ export interface ReceivedResponse {
   readonly ok: boolean;
   readonly status: number;
   readonly body?: unknown;
+  readonly text?: string;
 }
 
 declare global {

@@ -14,6 +14,8 @@ export const PACKAGE_FILES = [
   'swagger-ui-dist/swagger-ui-bundle.js',
   'swagger-ui-dist/oauth2-redirect.html',
   'swagger-ui-dist/oauth2-redirect.js',
+  'minisearch/dist/es/index.js',
+  'stemmer/index.js',
   'oidc-client-ts/dist/browser/oidc-client-ts.min.js',
   '@simplewebauthn/browser/dist/bundle/index.umd.min.js',
   '@zxcvbn-ts/language-common/src/passwords.json',
