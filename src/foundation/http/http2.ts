@@ -22,8 +22,10 @@ export interface Http2Limits {
   readonly prefaceMs: number;
   /** For a whole request. */
   readonly requestMs: number;
-  /** For an idle connection, and for an answer that is not read. */
+  /** For an idle connection. */
   readonly idleMs: number;
+  /** For an answer that makes no progress. */
+  readonly unreadMs: number;
 }
 
 /**
@@ -70,7 +72,7 @@ export function takeHttp2(server: Server, limits: Http2Limits): void {
 }
 
 /** The limits that Node applies to HTTP/1.1 only. */
-function limit(request: Http2Request, response: Http2Response, { requestMs, idleMs }: Http2Limits): void {
+function limit(request: Http2Request, response: Http2Response, { requestMs, unreadMs }: Http2Limits): void {
   const { stream } = request;
   const timer = setTimeout(() => {
     if (maySendLong(request)) return;
@@ -89,9 +91,17 @@ function limit(request: Http2Request, response: Http2Response, { requestMs, idle
     stream.once('close', () => clearTimeout(linger));
     stream.resume();
   });
-  stream.setTimeout(idleMs, () => {
-    if (stream.writableLength > 0) stream.close(constants.NGHTTP2_CANCEL);
+  stream.setTimeout(unreadMs, () => {
+    if (stream.writableLength > 0) cancel(stream);
   });
+}
+
+/** A peer that takes nothing of its connection does not even take the end of a stream, which stays for as long. */
+function cancel(stream: Http2Stream): void {
+  const { session } = stream;
+  stream.close(constants.NGHTTP2_CANCEL);
+  const goodbye = setTimeout(() => session?.destroy(), GOODBYE_MS).unref();
+  stream.once('close', () => clearTimeout(goodbye));
 }
 
 /**
