@@ -38,6 +38,7 @@ import { Logger } from './foundation/log/logger.js';
 import { type Measure, MetricsServer } from './foundation/metrics/metrics.server.js';
 import type { Snapshot } from './foundation/metrics/snapshot.js';
 import { Clock } from './foundation/time/clock.js';
+import { Timeouts } from './foundation/time/timeouts.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
 import { KeyService } from './key/key.service.js';
 import { LogoutWorker } from './logout/logout-worker.js';
@@ -199,8 +200,9 @@ function takeConnections(
   answerUnreadable(server);
   if (!isMeasured) answerPrepared(server, nest.get(Metadata)); // measured, every request goes through the application
   readAbsoluteTargets(server);
-  takeHttp2(server, { prefaceMs: HEADERS_TIMEOUT_MS, requestMs: REQUEST_TIMEOUT_MS, idleMs: KEEP_ALIVE_MS });
-  guard(server, nest.get(Logger), securityHeaderList(issuer.isHttps));
+  const { unreadMs } = nest.get(Timeouts);
+  takeHttp2(server, { prefaceMs: HEADERS_TIMEOUT_MS, requestMs: REQUEST_TIMEOUT_MS, idleMs: KEEP_ALIVE_MS, unreadMs });
+  guard(server, nest.get(Logger), { headers: securityHeaderList(issuer.isHttps), unreadMs });
 }
 
 /** Ids need the number of the process, and the first start makes ids. */

@@ -1,4 +1,5 @@
 /* The files for nginx, Caddy and HAProxy, as they are but for names, ports and certificates. See README.md. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { join } from 'node:path';
@@ -41,14 +42,17 @@ await trial(async (machine) => {
   await examine('nginx', nginxPort, readFileSync(certificate), service);
   const statuses = await begin(nginxPort, readFileSync(certificate), 60);
   promise(statuses.includes(429), 'nginx: an address that begins sign-in after sign-in gets 429');
+  examineCiphers(machine, 'nginx', nginxPort);
 
   const caddy = join(machine.folder, 'Caddyfile');
   const text = fileText('../caddy/Caddyfile')
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
-    .replace('id.example.com {', `https://${HOST}:${caddyPort} {\n\ttls ${certificate} ${key}\n\tbind 127.0.0.1`);
+    .replace('id.example.com {', `https://${HOST}:${caddyPort} {\n\tbind 127.0.0.1`)
+    .replace('tls {', `tls ${certificate} ${key} {`);
   writeFileSync(caddy, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${text}`);
   machine.start('caddy', ['run', '--config', caddy, '--adapter', 'caddyfile'], { env: { HOME: machine.folder } });
   await examine('Caddy', caddyPort, readFileSync(certificate), service);
+  examineCiphers(machine, 'Caddy', caddyPort);
 
   const [haproxy, both] = [join(machine.folder, 'haproxy.cfg'), join(machine.folder, 'both.pem')];
   writeFileSync(both, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'));
@@ -60,6 +64,9 @@ await trial(async (machine) => {
   writeFileSync(haproxy, settings);
   machine.start('haproxy', ['-db', '-f', haproxy]);
   await examine('HAProxy', haproxyPort, readFileSync(certificate), service);
+  const atHaproxy = await begin(haproxyPort, readFileSync(certificate), 60);
+  promise(atHaproxy.includes(429), 'HAProxy: an address that begins sign-in after sign-in gets 429');
+  examineCiphers(machine, 'HAProxy', haproxyPort);
 });
 
 /** What a proxy must do, whichever it is. */
@@ -94,6 +101,24 @@ async function examine(name, port, ca, service) {
     Buffer.alloc(5),
   );
   promise(grpc.trailers['grpc-status'] === '0' || grpc.headers['grpc-status'] === '0', `${name}: gRPC`);
+}
+
+/** The suites of TLS 1.2 that a proxy takes, each tried by itself: the certificate is of RSA. */
+function examineCiphers(machine, name, port) {
+  const known = machine.run('openssl', ['ciphers', '-tls1_2', 'ALL:@SECLEVEL=0']).trim().split(':');
+  const taken = known.filter((cipher) => {
+    const tried = spawnSync(
+      'openssl',
+      ['s_client', '-connect', `127.0.0.1:${port}`, '-servername', HOST, '-tls1_2', '-cipher', `${cipher}:@SECLEVEL=0`],
+      { input: '', encoding: 'utf8' },
+    );
+    return /Cipher is (?!\(NONE\))/.test(tried.stdout);
+  });
+  const wanted = ['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384'];
+  promise(
+    taken.length > 0 && taken.every((cipher) => wanted.includes(cipher)),
+    `${name}: of TLS 1.2 only ECDHE with AES-GCM (${taken.join(', ')})`,
+  );
 }
 
 /** Whether an address is refused after too many wrong secrets, although it says each time that it is another one. */

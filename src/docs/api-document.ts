@@ -51,21 +51,22 @@ const DOCUMENTED_HEADER = 'x-service-orgid';
 
 type Responses = NonNullable<OpenAPIObject['paths'][string]['get']>['responses'];
 
+interface Shown {
+  readonly ids: string;
+  readonly json: Compressed;
+  yaml?: Compressed;
+  reference?: Compressed;
+  search?: Compressed;
+}
+
 /** The OpenAPI 3 document of the whole API. Built on first request: most processes never need it. */
 @Injectable()
 export class ApiDocument {
   private app: INestApplication | undefined;
   private built: Promise<OpenAPIObject> | undefined;
   /** Large, and it hardly ever changes: cached as sent. */
-  private shown:
-    | {
-        readonly ids: string;
-        readonly json: Compressed;
-        yaml?: Compressed;
-        reference?: Compressed;
-        search?: Compressed;
-      }
-    | undefined;
+  private shown: Shown | undefined;
+  private showing: Promise<Shown> | undefined;
 
   constructor(
     private readonly issuer: IssuerConfig,
@@ -94,31 +95,40 @@ export class ApiDocument {
   async asYaml(): Promise<Compressed> {
     const { dump } = await import('js-yaml');
     const shown = await this.show();
-    return (shown.yaml ??= new Compressed(dump(JSON.parse(shown.json.text), { noRefs: true, lineWidth: -1 })));
+    return (shown.yaml ??= new Compressed(dump(documentIn(shown.json), { noRefs: true, lineWidth: -1 })));
   }
 
   /** As a page to read. @param assets where its stylesheet is */
   async asReference(assets: string): Promise<Compressed> {
     const { renderReference } = await import('./reference-page.js');
     const shown = await this.show();
-    return (shown.reference ??= new Compressed(renderReference(JSON.parse(shown.json.text) as OpenAPIObject, assets)));
+    return (shown.reference ??= new Compressed(renderReference(documentIn(shown.json), assets)));
   }
 
   /** What the page at /docs searches: made once for each document, since extensions add to it, and not in browsers. */
   async asSearchIndex(): Promise<Compressed> {
     const { Search } = await import('./site/search.js');
     const shown = await this.show();
-    const described = JSON.parse(shown.json.text) as DescribedApi;
+    const described = documentIn(shown.json) as unknown as DescribedApi;
     return (shown.search ??= new Compressed(Search.of(described, TASKS, ALSO_SAID).toJson()));
   }
 
-  private async show(): Promise<NonNullable<ApiDocument['shown']>> {
+  /** Those who ask meanwhile share one answer: of many at once, each would fill in the whole document. */
+  private async show(): Promise<Shown> {
+    return (this.showing ??= this.fillIn().finally(() => (this.showing = undefined)));
+  }
+
+  private async fillIn(): Promise<Shown> {
     const [standing, document] = await Promise.all([this.standingIds.find(), this.get()]);
     const ids = JSON.stringify([...standing]);
     if (this.shown?.ids === ids) return this.shown;
     const json = [...standing].reduce((text, [example, id]) => text.replaceAll(example, id), JSON.stringify(document));
     return (this.shown = { ids, json: new Compressed(json) });
   }
+}
+
+function documentIn(json: Compressed): OpenAPIObject {
+  return JSON.parse(json.bytes.toString()) as OpenAPIObject;
 }
 
 /** `app` may be a preview, in which nothing runs. */

@@ -8,23 +8,28 @@ export type Coding = (typeof CODINGS)[number];
 /** Two thirds of what is best are reached in a tenth of the time. */
 const BROTLI_QUALITY = 5;
 
-const compressBy: Readonly<Record<Coding, (text: string) => Promise<Buffer>>> = {
-  br: (text) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
-  gzip: (text) => promisify(gzip)(text),
+const compressBy: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: (bytes) => promisify(gzip)(bytes),
 };
 
-/** A text that is sent often: each coding of it is made once, when it is first asked for. */
+/**
+ * A text that is sent often. Each coding of it is made once, when it is first asked for, and all answers share its
+ * bytes: of a text, each answer that waits for its reader would hold a copy (OPS-014).
+ */
 export class Compressed {
   readonly etag: string;
+  readonly bytes: Buffer;
   private readonly coded = new Map<Coding, Promise<Buffer>>();
 
-  constructor(readonly text: string) {
+  constructor(text: string) {
+    this.bytes = Buffer.from(text);
     // Weak: the same for every coding (RFC 9110 §8.8.3.3).
-    this.etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+    this.etag = `W/"${createHash('sha256').update(this.bytes).digest('base64url').slice(0, 22)}"`;
   }
 
   async as(coding: Coding): Promise<Buffer> {
-    if (!this.coded.has(coding)) this.coded.set(coding, compressBy[coding](this.text));
+    if (!this.coded.has(coding)) this.coded.set(coding, compressBy[coding](this.bytes));
     return this.coded.get(coding)!;
   }
 }

@@ -127,7 +127,7 @@ async function send(
   response.setHeader('Content-Type', type);
   const coding = codingFor(request.headers['accept-encoding']);
   if (coding === undefined) {
-    response.end(content.text);
+    response.end(content.bytes);
     return;
   }
   response.setHeader('Content-Encoding', coding);

@@ -1,4 +1,5 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { unstorableMember } from '../foundation/crypto/json-members.js';
 import { TRANSPORTS, type Transport } from './auth-key.entity.js';
 import { passkeyRefused } from './factor.errors.js';
 
@@ -67,11 +68,15 @@ function parseCredential(text: string): {
 }
 
 function readJson(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw passkeyRefused('the answer is not JSON');
   }
+  if (unstorableMember(text, value) !== undefined)
+    throw passkeyRefused('the answer contains NUL or unpaired surrogates');
+  return value;
 }
 
 function membersOf(value: unknown, what: string): Members {

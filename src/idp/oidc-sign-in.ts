@@ -19,6 +19,7 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import { IssuerConfig } from '../foundation/config/config.js';
+import { unstorableMember } from '../foundation/crypto/json-members.js';
 import { SIGNATURE_ALGORITHMS } from '../foundation/crypto/verification-key.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { Logger } from '../foundation/log/logger.js';
@@ -211,6 +212,7 @@ export class OidcSignIn implements ProviderKind {
       headers,
       ...(body === undefined || body === null ? {} : { body: (body as URLSearchParams).toString() }),
     });
+    checkStorable(answer.body);
     const type = answer.headers['content-type'];
     return new Response(WITHOUT_BODY.has(answer.status) ? null : new Uint8Array(answer.body), {
       status: answer.status,
@@ -221,6 +223,23 @@ export class OidcSignIn implements ProviderKind {
 
 function isJwt(response: Response): boolean {
   return /^application\/jwt\s*(;|$)/i.test(response.headers.get('Content-Type') ?? '');
+}
+
+/**
+ * What the library reads from an answer may come to be stored. An answer that is no JSON is refused by the library, or
+ * is a JWT.
+ * @throws DomainError
+ */
+function checkStorable(body: Buffer): void {
+  if (!body.includes('\\u')) return;
+  const text = body.toString();
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return;
+  }
+  if (unstorableMember(text, value) !== undefined) throw answerRefused('not_storable');
 }
 
 /** Requirements of OIDC Core §3.1.3.7 beyond those for every token. */

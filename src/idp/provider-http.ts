@@ -1,3 +1,4 @@
+import { unstorableMember } from '../foundation/crypto/json-members.js';
 import type { Loan } from '../foundation/extension/loan.js';
 import type { OutboundClient } from '../foundation/outbound/outbound-client.js';
 import type { IdpHttp, IdpHttpAnswer, IdpHttpRequest } from './idp-kind.js';
@@ -33,9 +34,13 @@ export function providerHttp(outbound: OutboundClient, { ownerId, signal, loan }
 
 /** Our own message: a parser's quotes its input, which may hold a token. */
 function parse<T>(text: string): T {
+  let value: unknown;
   try {
-    return JSON.parse(text) as T;
+    value = JSON.parse(text);
   } catch {
     throw new Error('The answer of the provider is not JSON.');
   }
+  if (unstorableMember(text, value) !== undefined)
+    throw new Error('The answer of the provider contains NUL or unpaired surrogates.');
+  return value as T;
 }

@@ -5,6 +5,7 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import type { Details } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
+import { HeldOnce } from '../foundation/http/held-once.js';
 import { MAX_IMAGE_BYTES, readImage } from './image-format.js';
 import { LabelImage } from './label-image.entity.js';
 import type { LabelPreview } from './label-policy.entity.js';
@@ -69,6 +70,8 @@ const REMOVE_UNUSED = statement(
 /** The look of an owner's pages: changes are made to a preview, which is published by activating it. */
 @Injectable()
 export class LabelService {
+  private readonly sent = new HeldOnce();
+
   constructor(
     private readonly database: Database,
     private readonly policies: PolicyService,
@@ -145,7 +148,7 @@ export class LabelService {
     const wanted = digest ?? (await this.database.query(FIND_ACTIVE_DIGESTS, { ownerId }))[0]?.[slot];
     if (wanted === undefined || wanted === '') return undefined;
     const [image] = await this.database.query(FIND_IMAGE, { ownerId, wanted });
-    return image;
+    return image && { ...image, content: this.sent.of(`${ownerId} ${image.digest}`, image.content) };
   }
 
   private async putImage(

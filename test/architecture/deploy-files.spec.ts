@@ -54,6 +54,32 @@ const flat = (directives: readonly Directive[]): Directive[] =>
 /** At a host that asks for no certificate, nobody may claim to have shown one. */
 const NO_CERTIFICATE = { 'x-client-cert': '""', 'x-client-verify': '""' };
 
+/** Of TLS 1.2: BCP 195, FAPI 2.0 Security Profile §5.2.2. */
+const CIPHERS = ['ECDSA', 'RSA'].flatMap((kind) =>
+  ['AES128-GCM-SHA256', 'AES256-GCM-SHA384'].map((cipher) => `ECDHE-${kind}-${cipher}`),
+);
+
+describe('The ciphers of TLS 1.2', () => {
+  it.each([
+    ['deploy/nginx/gatehouse.conf', /^ *ssl_ciphers (\S+);$/m],
+    ['deploy/nginx/gatehouse-mtls.conf', /^ *ssl_ciphers (\S+);$/m],
+    ['deploy/haproxy/haproxy.cfg', /^ *ssl-default-bind-ciphers (\S+)$/m],
+    ['deploy/kubernetes/gatehouse.yaml', /ssl-ciphers: (\S+)$/m],
+    ['docs/stricter-applications.md', /^ECDHE-\S+$/m],
+  ])('are those of ECDHE with AES-GCM, and no others: %s', (file, pattern) => {
+    const [whole, list = whole] = pattern.exec(textOf(file)) ?? [];
+    expect(list?.split(':').sort()).toEqual([...CIPHERS].sort());
+  });
+
+  it.each(['deploy/caddy/Caddyfile', 'deploy/caddy/Caddyfile.mtls'])('by the names of IANA: %s', (file) => {
+    const list = /^\s*ciphers (.*)$/m.exec(textOf(file))?.[1]?.split(' ');
+    const named = CIPHERS.map((cipher) =>
+      cipher.replace('ECDHE-', 'TLS_ECDHE_').replace('-AES', '_WITH_AES_').replaceAll('-', '_'),
+    );
+    expect(list?.sort()).toEqual(named.sort());
+  });
+});
+
 describe('deploy/nginx/gatehouse.conf', () => {
   const all = parseNginx(textOf('deploy/nginx/gatehouse.conf'));
   const [tls, plain] = named(all, 'server') as [Directive, Directive];
@@ -150,6 +176,14 @@ describe('deploy/haproxy/haproxy.cfg', () => {
   });
 });
 
+describe('deploy/haproxy/haproxy.cfg, for strangers', () => {
+  it('limits how often an address begins a sign-in, and says 429', () => {
+    const text = textOf('deploy/haproxy/haproxy.cfg');
+    expect(text).toMatch(/acl begins_sign_in path \/oauth\/v2\/authorize /);
+    expect(text).toMatch(/deny_status 429 if begins_sign_in/);
+  });
+});
+
 describe('deploy/caddy/Caddyfile', () => {
   const text = textOf('deploy/caddy/Caddyfile').replace(/^\s*#.*$/gm, '');
 
@@ -220,6 +254,18 @@ describe('deploy/kubernetes/gatehouse.yaml', () => {
     expect(container.ports.find(({ name }) => name === 'metrics')!.containerPort).toBe(Number(metrics));
   });
 
+  it('takes requests from the ingress controller alone, whose word about clients is believed', () => {
+    const rules = specOf('NetworkPolicy').ingress as Array<{ from?: object[]; ports: Array<{ port: string }> }>;
+    expect(rules.map(({ ports }) => ports.map(({ port }) => port))).toEqual([['http'], ['metrics']]);
+    for (const { from } of rules) expect(from).toEqual([{ namespaceSelector: { matchLabels: expect.any(Object) } }]);
+  });
+
+  it('limits how often an address begins a sign-in', () => {
+    const [, authorize] = manifests.filter(({ kind }) => kind === 'Ingress');
+    expect(authorize!.spec.rules[0].http.paths[0].path).toBe('/oauth/v2/authorize');
+    expect(textOf('deploy/kubernetes/gatehouse.yaml')).toMatch(/ingress\.kubernetes\.io\/limit-rps: "\d+"/);
+  });
+
   it('runs without privileges, on a file system that it cannot write to', () => {
     expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true });
     expect(container.securityContext).toEqual({
@@ -235,6 +281,15 @@ interface Composition {
     Record<string, { environment: Record<string, string>; stop_grace_period: string; env_file: unknown }>
   >;
 }
+
+describe('compose.yaml, whichever service', () => {
+  it.each(Object.entries((load(textOf('compose.yaml')) as Composition).services))(
+    '%s cannot gain privileges, and has only those that its start needs',
+    (_, service) => {
+      expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+    },
+  );
+});
 
 describe('compose.yaml', () => {
   const { gatehouse } = (load(textOf('compose.yaml')) as Composition).services as Required<Composition['services']>;

@@ -27,6 +27,9 @@ class Shop {
   @Get('items/:id')
   get(): void {}
 
+  @Post('items/_search')
+  search(): void {}
+
   @Get('files/*path')
   file(): void {}
 }
@@ -49,7 +52,7 @@ describe('Closed by default', () => {
   });
 
   it('takes the declaration of a controller for each of its routes', async () => {
-    expect((await start(Shop)).routes.map(({ access }) => access)).toEqual(Array(4).fill({ kind: 'open' }));
+    expect((await start(Shop)).routes.map(({ access }) => access)).toEqual(Array(5).fill({ kind: 'open' }));
   });
 });
 
@@ -60,6 +63,7 @@ describe('The methods that a path answers to: RFC 9110 §10.2.1', () => {
     ['/SHOP', ['GET', 'HEAD']],
     ['/shop/items/1', ['GET', 'HEAD', 'POST']],
     ['/shop/items/%2e%2e', ['GET', 'HEAD', 'POST']],
+    ['/shop/items/_search', ['POST']],
     ['/shop/files/a/b', ['GET', 'HEAD']],
     ['/shop/items', []],
     ['/shop/items/1/2', []],

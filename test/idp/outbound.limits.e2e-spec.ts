@@ -124,6 +124,29 @@ describe('What the outbound client puts up with [IDP-021, IDP-022, IDP-023]', ()
     await expect(outbound.getJson(`http://${good}/`, 'hostile')).resolves.toEqual({ ok: true });
   });
 
+  it('does not let silent servers of fifty organizations delay others, even at the same server [IDP-034]', async () => {
+    const silent = await listen(createTcpServer((socket) => void socket.on('error', () => undefined)));
+    const shared = await serve((request, response) => {
+      if (request.url === '/good') response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"ok":true}');
+    });
+    const outbound = client({ outboundMs: 6_000 });
+    const stop = new AbortController();
+    const waiting: Array<Promise<unknown>> = [];
+    for (let hostile = 1; hostile <= 50; hostile += 1) {
+      for (let call = 0; call < 8; call += 1)
+        for (const url of [`http://${silent}/`, `http://${shared}/`])
+          waiting.push(
+            outbound.send({ url, ownerId: `hostile ${hostile}`, signal: stop.signal }).catch(() => undefined),
+          );
+      if (![4, 10, 50].includes(hostile)) continue;
+      const beganMs = performance.now();
+      await expect(outbound.getJson(`http://${shared}/good`, 'another')).resolves.toEqual({ ok: true });
+      expect(performance.now() - beganMs).toBeLessThan(3_000);
+    }
+    stop.abort();
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => undefined));
+  });
+
   it('stops at one megabyte, announced or not', async () => {
     const announced = await serve((_, response) =>
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': String(1e9) }).write('{'),

@@ -237,3 +237,47 @@ describe('Without a token', () => {
     await open.close();
   });
 });
+
+describe('Texts that nothing can store [REG-013]', () => {
+  const json = (metadata: object): string => JSON.stringify({ redirect_uris: [CALLBACK], ...metadata });
+  const sent = async (method: 'POST' | 'PUT', path: string, token: string, body: string): Promise<Reply> =>
+    send(world.origin, {
+      method,
+      path: `/oauth/v2/register${path}`,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body,
+    });
+  const keys = (member: object): object => ({
+    token_endpoint_auth_method: 'private_key_jwt',
+    jwks: { keys: [{ ...key.publicJwk, ...member }] },
+  });
+
+  it.each<[string, () => object]>([
+    ['in a name', () => ({ client_name: '\ud800' })],
+    ['in a member of a key', () => keys({ kid: '\ud800' })],
+    ['as NUL', () => keys({ kid: 'a\0b' })],
+    ['as the name of a member of a key', () => keys({ '\ud800': 1 })],
+    [
+      'beside the keys',
+      () => ({ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.publicJwk], x: '\udfff' } }),
+    ],
+    ['in a member that is not known', () => ({ unknown: { nested: ['\ud800'] } })],
+  ])('are refused %s, at the registration and when it is replaced', async (_, metadata) => {
+    const answer = await stage.registered({});
+    const replies = [
+      await sent('POST', '', await stage.newToken(), json(metadata())),
+      await sent(
+        'PUT',
+        `/${answer.client_id}`,
+        answer.registration_access_token,
+        json({ client_id: answer.client_id, ...metadata() }),
+      ),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([400, 400]);
+    for (const reply of replies) expect(reply.json()).toMatchObject({ error: 'invalid_client_metadata' });
+  });
+
+  it('do not include a byte order mark before the JSON: RFC 8259 §8.1', async () => {
+    expect((await sent('POST', '', await stage.newToken(), `\ufeff${json({})}`)).status).toBe(201);
+  });
+});

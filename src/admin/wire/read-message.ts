@@ -1,4 +1,5 @@
 import { type ValidationError, validateSync } from 'class-validator';
+import { isStorable, NOT_STORABLE } from '../../foundation/crypto/json-members.js';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
 import { parseBase64, parseDuration, parseTime, TIME_RULE } from '../../foundation/http/proto-json.js';
@@ -246,13 +247,6 @@ class Reader {
   private refuse(field: string, description: string): undefined {
     if (this.violations.length < MAX_VIOLATIONS) this.violations.push({ field, description });
   }
-}
-
-const NOT_STORABLE = 'must not contain NUL or unpaired surrogates';
-
-/** Neither PostgreSQL nor UTF-8 can represent them. */
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
 }
 
 /** What is wrong with the content of a struct. */

@@ -161,6 +161,8 @@ describe('Each setting', () => {
     [{ DPOP_NONCE: 'on' }, (c) => c.token.requiresProofNonce, true],
     [{ DPOP_REPLAY: 'shared' }, (c) => c.token.proofReplay, 'shared'],
     [{ WORKERS: '2' }, (c) => c.token.proofReplay, 'shared'],
+    [{ DATABASE_URL: 'postgresql://db/gatehouse' }, (c) => c.token.proofReplay, 'shared'],
+    [{ DATABASE_URL: 'postgresql://db/gatehouse', DPOP_REPLAY: 'process' }, (c) => c.token.proofReplay, 'process'],
     [{ WORKERS: '2', DPOP_REPLAY: 'process' }, (c) => c.token.proofReplay, 'process'],
     [{}, (c) => [c.token.deviceSeconds, c.token.deviceIntervalSeconds], [600, 5]],
     [

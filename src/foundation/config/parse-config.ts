@@ -60,11 +60,14 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
   const port = env.whole('PORT', PORTS) ?? 3000;
   const workers = readWorkers(env, surroundings.processors ?? 1);
   const issuer = readIssuer(env, port, production);
+  const http = readHttp(env, port, production);
+  const passkey = readPasskey(env, issuer.publicUrl);
+  const database = readDatabase(env, { dataDir, production, workers });
   const config: Config = {
-    http: readHttp(env, port, production),
+    http,
     issuer,
-    passkey: readPasskey(env, issuer.publicUrl),
-    database: readDatabase(env, { dataDir, production, workers }),
+    passkey,
+    database,
     secrets: readSecrets(env, dataDir, production),
     firstStart: readFirstStart(env, dataDir, production),
     token: Object.assign(new TokenConfig(), {
@@ -74,8 +77,10 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
       deviceSeconds: env.whole('DEVICE_SECONDS', { from: 60, to: 1800 }) ?? 600,
       deviceIntervalSeconds: env.whole('DEVICE_INTERVAL', { from: 1, to: 60 }) ?? 5,
       requiresProofNonce: env.oneOf('DPOP_NONCE', ['on', 'off']) === 'on',
-      // The processes of one port are one to a caller, who cannot choose by which of them a proof is seen.
-      proofReplay: env.oneOf('DPOP_REPLAY', ['process', 'shared']) ?? (workers > 1 ? 'shared' : 'process'),
+      // One process with the embedded database is alone. On another server there may be replicas, of which none knows.
+      proofReplay:
+        env.oneOf('DPOP_REPLAY', ['process', 'shared']) ??
+        (database.url === undefined && workers === 1 ? 'process' : 'shared'),
     }),
     login: readLogin(env, production),
     password: Object.assign(new PasswordConfig(), {

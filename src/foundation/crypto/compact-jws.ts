@@ -1,4 +1,4 @@
-import { duplicateMember } from './json-members.js';
+import { duplicateMember, unstorableMember } from './json-members.js';
 
 export type JwsFlaw =
   | 'too_long'
@@ -72,6 +72,8 @@ function readObject(bytes: Buffer, part: 'header' | 'payload'): JsonObject {
   const { text, value } = parse(bytes, part);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new MalformedJws(`${part}_unreadable`);
   if (duplicateMember(text) !== undefined) throw new MalformedJws(`${part}_ambiguous`);
+  // RFC 7493 §2.1: no text of UTF-8 has them, and what is in a token may be stored.
+  if (unstorableMember(text, value) !== undefined) throw new MalformedJws(`${part}_unreadable`);
   return value as JsonObject;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { cpuMsOf } from '../../../test/support/effort.js';
-import { duplicateMember, isNestedDeeperThan } from './json-members.js';
+import { duplicateMember, isNestedDeeperThan, unstorableMember } from './json-members.js';
 
 describe('A member that stands twice', () => {
   it.each([
@@ -77,4 +77,24 @@ describe('Nesting', () => {
   ])('is not too deep for %s', (_, json) => {
     expect(isNestedDeeperThan(100, json)).toBe(false);
   });
+});
+
+describe('What cannot be stored', () => {
+  it.each([
+    ['an unpaired surrogate', String.raw`{"a":"\ud800"}`, 'a'],
+    ['NUL', String.raw`{"a":"\u0000"}`, 'a'],
+    ['a pair in the wrong order', String.raw`{"a":"\udc00\ud800"}`, 'a'],
+    ['a text deep within', String.raw`{"jwks":{"keys":[{},{"kid":"\ud800"}]}}`, 'jwks.keys[1].kid'],
+    ['the name of a member', String.raw`{"jwks":{"\ud800":1}}`, 'jwks'],
+    ['the whole', String.raw`"\ud800"`, ''],
+  ])('is found with its path: %s', (_, json, path) => {
+    expect(unstorableMember(json, JSON.parse(json))).toBe(path);
+  });
+
+  it.each([String.raw`{"a":"\ud83d\ude00"}`, '{"😀":"😀"}', String.raw`{"a":["\u0041",null,1]}`, '[]'])(
+    'is nothing of %s',
+    (json) => {
+      expect(unstorableMember(json, JSON.parse(json))).toBeUndefined();
+    },
+  );
 });

@@ -38,6 +38,37 @@ export function duplicateMember(json: string): string | undefined {
   return undefined;
 }
 
+/** For the values of refusals. */
+export const NOT_STORABLE = 'must not contain NUL or unpaired surrogates';
+
+/** Whether PostgreSQL and UTF-8 can represent the text: neither has NUL or unpaired surrogates. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/**
+ * The path of the first name or text that cannot be stored (`jwks.keys[0].kid`), or undefined. Whatever is read from
+ * elsewhere may come to be stored or written to the journal.
+ * @param json the text that `value` was parsed from, of well-formed UTF-8: then only escapes can express such texts
+ */
+export function unstorableMember(json: string, value: unknown): string | undefined {
+  return json.includes('\\u') ? unstorableIn(value) : undefined;
+}
+
+/** The same without the text. */
+export function unstorableIn(value: unknown, path = ''): string | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const step = Array.isArray(value) ? `[${name}]` : `${path === '' ? '' : '.'}${name}`;
+    const place = `${path}${step}`.slice(0, MAX_PATH_CHARACTERS);
+    // A name of that kind is shown as where it is.
+    const found = isStorable(name) ? unstorableIn(inner, place) : path;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** Whether objects and arrays contain each other on more levels than `most`. The text need not be valid JSON. */
 export function isNestedDeeperThan(most: number, json: string): boolean {
   let depth = 0;

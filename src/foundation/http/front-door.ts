@@ -3,18 +3,31 @@ import type { Socket } from 'node:net';
 import { randomToken } from '../crypto/random.js';
 import { confine, type Work } from '../error/work.js';
 import type { Logger } from '../log/logger.js';
+import { Timeouts } from '../time/timeouts.js';
+import { answerInTurn } from './answers-in-turn.js';
 import type { Http2Request } from './http2-messages.js';
 import { faultOf } from './message-rules.js';
 import { answerPlainly, drop, type HeaderList, type NodeResponse } from './plain-answer.js';
 
 type NodeRequest = IncomingMessage | Http2Request;
 
+export interface GuardOptions {
+  /** Of the answers that are given here. */
+  readonly headers?: HeaderList;
+  /** How long an answer of HTTP/1.1 may make no progress. */
+  readonly unreadMs?: number;
+}
+
 /**
- * Must be installed before any other listener of the server. Refuses malformed messages, and confines errors: an error
- * in a request ends that request, an error of a connection that connection, and neither the process.
- * @param headers of the answers that are given here
+ * Must be installed after all other listeners of the server, and see everything before them. Refuses malformed
+ * messages, limits what a connection holds, and confines errors: an error in a request ends that request, an error of a
+ * connection that connection, and neither the process.
  */
-export function guard(server: Server, log: Logger, headers: HeaderList = [['Cache-Control', 'no-store']]): void {
+export function guard(
+  server: Server,
+  log: Logger,
+  { headers = [['Cache-Control', 'no-store']], unreadMs = new Timeouts().unreadMs }: GuardOptions = {},
+): void {
   const connect = takeListeners(server, 'connection');
   server.on('connection', (socket: Socket) => {
     // Node asks for it once and remembers it. Limits and the log go by it, so who cannot be asked any more is not
@@ -33,6 +46,7 @@ export function guard(server: Server, log: Logger, headers: HeaderList = [['Cach
       answerPlainly(response, fault.status, fault.text, headers);
     });
   });
+  answerInTurn(server, unreadMs);
   // Such as a connection that cannot be accepted, because the process has too many open files.
   server.on('error', (error) => server.listening && log.error({ err: error }, 'a connection could not be taken'));
 }

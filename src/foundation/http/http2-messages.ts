@@ -1,11 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, Http2ServerRequest, Http2ServerResponse, type Http2Session } from 'node:http2';
+import { Readable } from 'node:stream';
 import express, { type Express } from 'express';
 
 /** RFC 9113 §6.8: no stream has a higher number, so nothing is refused yet. */
 const EVERY_STREAM = 2 ** 31 - 1;
 /** Requests that were on their way when the notice was sent have arrived by then. */
 const NOTICE_MS = 500;
+
+/**
+ * Frames are made of all that a stream is given, for as long as its peer has windows, whether or not it reads: a
+ * hundred streams of one connection would stop everybody else for as long as that takes (OPS-014).
+ */
+const PIECE_BYTES = 65_536;
 
 const retiring = new WeakSet<Http2Session>();
 
@@ -27,10 +34,32 @@ export class Http2Response extends Http2ServerResponse<Http2Request> {
     return this;
   }
 
+  override end(callback?: () => void): this;
+  override end(data: string | Uint8Array, callback?: () => void): this;
+  override end(data: string | Uint8Array, encoding: BufferEncoding, callback?: () => void): this;
+  /** In pieces, each when the connection has taken the one before. */
+  override end(...given: [unknown?, unknown?, unknown?]): this {
+    const [data, encoding] = given;
+    const isText = typeof data === 'string';
+    if (!(isText || data instanceof Uint8Array) || data.length <= PIECE_BYTES || this.writableEnded)
+      return super.end(...(given as Parameters<Http2ServerResponse['end']>));
+    const bytes = isText
+      ? Buffer.from(data, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
+      : data;
+    const callback = given.find((one) => typeof one === 'function') as (() => void) | undefined;
+    if (callback) this.once('finish', callback);
+    Readable.from(piecesOf(bytes), { objectMode: false, highWaterMark: PIECE_BYTES }).pipe(this);
+    return this;
+  }
+
   /** Node throws here if the stream was reset right after its headers, and does not catch it. */
   override writeContinue(): void {
     if (!this.stream.destroyed && !this.stream.closed) super.writeContinue();
   }
+}
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
 }
 
 /**

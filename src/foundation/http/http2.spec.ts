@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Http2Limits, takeHttp2 } from './http2.js';
 
-const LONG: Http2Limits = { prefaceMs: 20_000, requestMs: 20_000, idleMs: 20_000 };
+const LONG: Http2Limits = { prefaceMs: 20_000, requestMs: 20_000, idleMs: 20_000, unreadMs: 20_000 };
 const open: Array<() => void> = [];
 
 afterEach(() => {
@@ -91,9 +91,9 @@ describe('A server of both protocols', () => {
     expect(await ask(session())).toBe('200 late');
   });
 
-  it('cancels an answer that is not read', async () => {
+  it('cancels an answer that is not read [OPS-014]', async () => {
     const closed = new Promise<void>((resolve) => {
-      void serve({ idleMs: 100 }, (_, response) => {
+      void serve({ unreadMs: 100 }, (_, response) => {
         response.once('close', resolve);
         response.end('x'.repeat(5_000_000));
       }).then(({ session }) =>

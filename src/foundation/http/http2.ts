@@ -22,8 +22,10 @@ export interface Http2Limits {
   readonly prefaceMs: number;
   /** For a whole request. */
   readonly requestMs: number;
-  /** For an idle connection, and for an answer that is not read. */
+  /** For an idle connection. */
   readonly idleMs: number;
+  /** For an answer that makes no progress. */
+  readonly unreadMs: number;
 }
 
 /**
@@ -47,10 +49,12 @@ export function takeHttp2(server: Server, limits: Http2Limits): void {
   );
   const sessions = new Set<Http2Session>();
   const undecided = new Set<Socket>();
+  let accepted: Socket | undefined;
   http2.on('session', (session) => {
     sessions.add(session);
+    if (accepted) sockets.set(session, accepted);
     session.once('close', () => sessions.delete(session));
-    endIfIdle(session, limits.idleMs);
+    endIfIdle(session, limits);
   });
   const [http1, ...more] = server.listeners('connection') as Array<(socket: Socket) => void>;
   if (!http1 || more.length > 0) throw new Error('A server of HTTP/1.1 has one listener for connections.');
@@ -63,14 +67,16 @@ export function takeHttp2(server: Server, limits: Http2Limits): void {
       if (!isHttp2) return void http1.call(server, socket);
       // An HTTP/1.1 client may half-close while it waits for its answer; an HTTP/2 client has gone.
       socket.allowHalfOpen = false;
-      http2.emit('connection', socket);
+      accepted = socket;
+      http2.emit('connection', socket); // which makes the session at once
+      accepted = undefined;
     });
   });
   closeTogether(server, sessions, undecided);
 }
 
 /** The limits that Node applies to HTTP/1.1 only. */
-function limit(request: Http2Request, response: Http2Response, { requestMs, idleMs }: Http2Limits): void {
+function limit(request: Http2Request, response: Http2Response, { requestMs, unreadMs }: Http2Limits): void {
   const { stream } = request;
   const timer = setTimeout(() => {
     if (maySendLong(request)) return;
@@ -89,32 +95,65 @@ function limit(request: Http2Request, response: Http2Response, { requestMs, idle
     stream.once('close', () => clearTimeout(linger));
     stream.resume();
   });
-  stream.setTimeout(idleMs, () => {
-    if (stream.writableLength > 0) stream.close(constants.NGHTTP2_CANCEL);
+  stream.setTimeout(unreadMs, () => {
+    if (stream.writableLength > 0) cancel(stream);
+  });
+}
+
+const questioned = new WeakSet<Http2Session>();
+const sockets = new WeakMap<Http2Session, Socket>();
+
+/** Node would wait until what the session has written is taken, which a peer that does not read never does. */
+function end(session: Http2Session): void {
+  session.destroy();
+  sockets.get(session)?.destroy();
+}
+
+function cancel(stream: Http2Stream): void {
+  const { session } = stream;
+  stream.close(constants.NGHTTP2_CANCEL);
+  if (session) endIfDeaf(session);
+}
+
+/**
+ * A peer that takes nothing of its connection does not even take the end of a stream, and answers that Node has handed
+ * to the connection wait there for it. Its answer to a ping tells (RFC 9113 §6.7).
+ */
+function endIfDeaf(session: Http2Session): void {
+  if (session.destroyed || questioned.has(session)) return;
+  questioned.add(session);
+  const goodbye = setTimeout(() => end(session), GOODBYE_MS).unref();
+  session.ping(() => {
+    clearTimeout(goodbye);
+    questioned.delete(session);
   });
 }
 
 /**
  * With a timer of its own: that of Node holds a session that has ended, and all that belongs to it, until it is over.
  */
-function endIfIdle(session: Http2Session, idleMs: number): void {
+function endIfIdle(session: Http2Session, { idleMs, unreadMs }: Http2Limits): void {
   let streams = 0;
   let goodbye: NodeJS.Timeout | undefined;
+  let unread: NodeJS.Timeout | undefined;
   const idle = setTimeout(() => {
     if (streams > 0) return; // Each has its own limits.
     session.close();
-    goodbye = setTimeout(() => session.destroy(), GOODBYE_MS).unref();
+    goodbye = setTimeout(() => end(session), GOODBYE_MS).unref();
   }, idleMs).unref();
   session.on('stream', (stream: Http2Stream) => {
     streams += 1;
     stream.once('close', () => {
       streams -= 1;
       idle.refresh();
+      clearTimeout(unread);
+      if (streams === 0) unread = setTimeout(() => endIfDeaf(session), unreadMs).unref();
     });
   });
   session.once('close', () => {
     clearTimeout(idle);
     clearTimeout(goodbye);
+    clearTimeout(unread);
   });
 }
 
@@ -128,7 +167,7 @@ function closeTogether(server: Server, sessions: ReadonlySet<Http2Session>, unde
     return close(callback);
   };
   server.closeAllConnections = () => {
-    for (const session of sessions) session.destroy();
+    for (const session of sessions) end(session);
     closeAllConnections();
   };
 }

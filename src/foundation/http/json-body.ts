@@ -1,13 +1,14 @@
 import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
-import { duplicateMember, isNestedDeeperThan } from '../crypto/json-members.js';
+import { duplicateMember, isNestedDeeperThan, NOT_STORABLE, unstorableMember } from '../crypto/json-members.js';
 import { type DomainError, invalidFields } from '../error/domain-error.js';
 import { badBody, checkNotCompressed, readBody } from './body.js';
 import { hasNoBody } from './request.js';
 
 /** Far more than any request has. Functions that walk through a value call themselves once for each level. */
 const MAX_DEPTH = 100;
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Without a byte order mark, which may be ignored (RFC 8259 §8.1): some programs write one before each text. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Called before the body is read.
@@ -21,7 +22,7 @@ export function checkSaysJson(request: Request): void {
 /**
  * The JSON in the body of a request; an empty body is an empty object. An object that has a member twice is refused:
  * which of the two counts differs from parser to parser (RFC 8259 §4), so a proxy that checks requests may have read
- * the other one.
+ * the other one. So is what nobody could store.
  * @throws DomainError InvalidArgument `body.not_json`, `body.encoded`, `body.too_large`, `body.unreadable`,
  * `body.too_deep`, `request.invalid`
  */
@@ -35,6 +36,8 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   const value = parse(text);
   const twice = duplicateMember(text);
   if (twice !== undefined) throw invalidFields([{ field: twice, description: 'must be sent only once' }]);
+  const unstorable = unstorableMember(text, value);
+  if (unstorable !== undefined) throw invalidFields([{ field: unstorable, description: NOT_STORABLE }]);
   return value;
 }
 

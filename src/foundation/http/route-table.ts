@@ -49,11 +49,16 @@ export class RouteTable implements OnModuleInit {
     return this.closed.some((pattern) => pattern.test(path));
   }
 
-  /** The methods that a path supports, for `Allow` (RFC 9110 §10.2.1); empty for an unknown path. */
+  /**
+   * The methods that a path supports, for `Allow` (RFC 9110 §10.2.1); empty for an unknown path. Of the templates that
+   * match, the one that names most of the path counts: `_search` is no id.
+   */
   allowedMethods(path: string): string[] {
+    const matching = this.patterns.filter(({ pattern }) => pattern.test(path));
+    const [closest] = matching.map(({ rank }) => rank).sort();
     const methods = new Set<string>();
-    for (const { pattern, method } of this.patterns) {
-      if (!pattern.test(path)) continue;
+    for (const { method, rank } of matching) {
+      if (rank !== closest) continue;
       methods.add(method);
       if (method === 'GET') methods.add('HEAD');
     }
@@ -64,7 +69,7 @@ export class RouteTable implements OnModuleInit {
   private get patterns(): readonly Pattern[] {
     return (this.made ??= this.routes
       .filter(({ method }) => method !== 'ALL') // a route for every method leaves none to be refused
-      .map(({ method, path }) => ({ method, pattern: toPattern(path) })));
+      .map(({ method, path }) => ({ method, pattern: toPattern(path), rank: rankOf(path) })));
   }
 
   private collect(): Route[] {
@@ -95,6 +100,7 @@ export class RouteTable implements OnModuleInit {
 interface Pattern {
   readonly pattern: RegExp;
   readonly method: string;
+  readonly rank: string;
 }
 
 interface Controller {
@@ -114,6 +120,12 @@ export function joinedPath(base: string, path: string): string {
     .map((part) => part.replace(/^\/+|\/+$/g, ''))
     .filter((part) => part !== '')
     .join('/')}`;
+}
+
+/** Sorts templates of the same paths: segment by segment, what is named comes before what may be anything. */
+function rankOf(path: string): string {
+  const ranks = path.split('/').map((segment) => (segment.startsWith('*') ? '2' : segment.startsWith(':') ? '1' : '0'));
+  return ranks.join('');
 }
 
 /** Like Express: `:name` matches one segment, `*name` one or more; case-insensitive, a trailing slash is ignored. */

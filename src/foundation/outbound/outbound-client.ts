@@ -2,6 +2,7 @@ import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, req
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../config/config.js';
+import { unstorableMember } from '../crypto/json-members.js';
 import { DomainError } from '../error/domain-error.js';
 import { TimeLimit } from '../time/time-limit.js';
 import { Timeouts } from '../time/timeouts.js';
@@ -27,12 +28,16 @@ import { targetUrlProblem } from './target-url.js';
 export const MAX_ANSWER_BYTES = 1_000_000;
 /** One silent server must not delay the others. */
 const MAX_SOCKETS_PER_HOST = 8;
-const MAX_SOCKETS = 64;
+/** Each holds an answer of at most a megabyte. */
+const MAX_SOCKETS = 192;
 /** Silent servers of one organization, of as many names as it likes, must not delay the requests of others. */
 const MAX_SOCKETS_PER_OWNER = 16;
 const NOTHING = Buffer.alloc(0);
-/** A connection is dialled, and its address checked, for each request. */
-const AGENT = { keepAlive: false, maxSockets: MAX_SOCKETS_PER_HOST, maxTotalSockets: MAX_SOCKETS } as const;
+/**
+ * A connection is dialled, and its address checked, for each request. Without limits of its own, which all owners would
+ * share: those who are first at a server would delay others there.
+ */
+const AGENT = { keepAlive: false } as const;
 
 export interface OutboundRequest {
   readonly url: string;
@@ -72,7 +77,7 @@ export class OutboundClient {
   private readonly http = new HttpAgent(AGENT);
   private readonly https = new HttpsAgent({ ...AGENT, maxCachedSessions: 0 });
   private readonly perHost = new Shares(MAX_SOCKETS_PER_HOST);
-  private readonly perOwner = new Shares(MAX_SOCKETS_PER_OWNER);
+  private readonly perOwner = new Shares(MAX_SOCKETS_PER_OWNER, MAX_SOCKETS);
 
   constructor(
     private readonly issuer: IssuerConfig,
@@ -209,12 +214,15 @@ async function readBody(response: IncomingMessage, host: string, maxBytes: numbe
 
 /** Our own messages only: a parser's message quotes its input. */
 function parseObject(body: Buffer, host: string): JsonObject {
+  let text: string;
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    value = JSON.parse(text);
   } catch {
     throw notJson(host, 'it cannot be read as JSON');
   }
+  if (unstorableMember(text, value) !== undefined) throw notJson(host, 'it contains NUL or unpaired surrogates');
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw notJson(host, 'it is another kind of value');
   return value as JsonObject;

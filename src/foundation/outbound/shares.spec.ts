@@ -58,4 +58,37 @@ describe('Shares', () => {
     expect(given.hasBegun()).toBe(false);
     await expect(shares.run('a', PATIENT, async () => 'served')).resolves.toBe('served');
   });
+
+  it('of a limited total always leave a place to whoever comes next, and are smaller the more owners there are [IDP-034]', async () => {
+    const shares = new Shares(16, 192);
+    const opened: Array<ReturnType<typeof open>> = [];
+    const all: Array<Promise<void>> = [];
+    const begin = async (owner: string, count: number): Promise<number> => {
+      const mine = Array.from({ length: count }, open);
+      opened.push(...mine);
+      all.push(...mine.map(({ work }) => shares.run(owner, PATIENT, work)));
+      await settle();
+      return mine.filter((one) => one.hasBegun()).length;
+    };
+    expect(await begin('alone', 40)).toBeGreaterThan(10);
+    for (let hostile = 0; hostile < 100; hostile += 1) await begin(`hostile ${hostile}`, 40);
+    expect(await begin('victim', 1)).toBe(1);
+    for (const one of opened) one.end();
+    await Promise.all(all);
+  });
+
+  it('of a limited total are given to those who wait in turn', async () => {
+    const shares = new Shares(16, 1);
+    const [first, ...rest] = Array.from({ length: 4 }, open);
+    const order: string[] = [];
+    const run = async (owner: string, one: ReturnType<typeof open>): Promise<void> =>
+      shares.run(owner, PATIENT, async () => {
+        order.push(owner);
+        await one.work();
+      });
+    const all = [run('a', first!), run('a', rest[0]!), run('a', rest[1]!), run('b', rest[2]!)];
+    for (const one of [first!, ...rest]) one.end();
+    await Promise.all(all);
+    expect(order).toEqual(['a', 'a', 'b', 'a']);
+  });
 });

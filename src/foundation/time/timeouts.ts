@@ -7,5 +7,7 @@ export class Timeouts {
     readonly extensionMs = 10_000,
     /** The most that a call of any other part of an extension gets, in milliseconds: each has a limit of its own. */
     readonly partMs = Number.POSITIVE_INFINITY,
+    /** For a reader that takes nothing of its answer, in milliseconds. */
+    readonly unreadMs = 25_000,
   ) {}
 }

@@ -1,3 +1,4 @@
+import { isStorable, NOT_STORABLE, unstorableIn } from '../../foundation/crypto/json-members.js';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { parseBase64, parseDuration, parseTime, TIME_RULE } from '../../foundation/http/proto-json.js';
 import { type WireEnum, writtenName } from '../../foundation/http/wire-enum.js';
@@ -197,10 +198,10 @@ export function struct(number: number): Field<object | undefined> {
     number,
     form: { kind: 'struct' },
     zero: undefined,
-    read: (value, at, faults) =>
-      typeof value === 'object' && !Array.isArray(value)
-        ? (value as object)
-        : refused(faults, at, 'must be an object', undefined),
+    read: (value, at, faults) => {
+      if (typeof value !== 'object' || Array.isArray(value)) return refused(faults, at, 'must be an object', undefined);
+      return unstorableIn(value) === undefined ? (value as object) : refused(faults, at, NOT_STORABLE, undefined);
+    },
     write: (value) => value,
   };
 }
@@ -322,10 +323,9 @@ function refused<Value>(faults: Faults, at: string, description: string, instead
   return instead;
 }
 
-/** Neither PostgreSQL nor UTF-8 can hold NUL or lone surrogates. */
 function textProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
-  return value.includes('\0') || !value.isWellFormed() ? 'must not contain NUL or unpaired surrogates' : undefined;
+  return isStorable(value) ? undefined : NOT_STORABLE;
 }
 
 function lengthProblem(value: string, min: number, max: number, maxBytes: number | undefined): string | undefined {

@@ -40,7 +40,7 @@ export class RegisterEndpoint {
     this.count(address);
     const isOpen = this.config.registration === 'open' && sent === 'missing';
     const token = isOpen ? undefined : tokenIn(sent);
-    return this.toAnswer('registered', async () => this.registration.register(token, toMetadataObject(await body())));
+    return this.toAnswer('registered', async () => this.registration.register(token, await metadataIn(body)));
   }
 
   async read(sent: SentToken, clientId: string): Promise<RegistrationResponse> {
@@ -55,9 +55,7 @@ export class RegisterEndpoint {
   ): Promise<RegistrationResponse> {
     this.count(address);
     const token = tokenIn(sent);
-    return this.toAnswer('changed', async () =>
-      this.registration.replace(token, clientId, toMetadataObject(await body())),
-    );
+    return this.toAnswer('changed', async () => this.registration.replace(token, clientId, await metadataIn(body)));
   }
 
   async remove(sent: SentToken, clientId: string): Promise<void> {
@@ -109,4 +107,14 @@ function toMetadataObject(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new MetadataRefused('invalid_client_metadata', 'The body', 'must be a JSON object');
   return body as Readonly<Record<string, unknown>>;
+}
+
+/** RFC 7591 §3.2.2: what is wrong with a member of the body is wrong with the metadata. */
+async function metadataIn(body: () => Promise<unknown>): Promise<ReturnType<typeof toMetadataObject>> {
+  try {
+    return toMetadataObject(await body());
+  } catch (error) {
+    const [first] = error instanceof DomainError ? (error.violations ?? []) : [];
+    throw first ? new MetadataRefused('invalid_client_metadata', first.field, first.description) : error;
+  }
 }

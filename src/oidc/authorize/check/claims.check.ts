@@ -1,5 +1,5 @@
 import type { ClaimsRequest } from '../../../auth-request/claims-request.js';
-import { duplicateMember } from '../../../foundation/crypto/json-members.js';
+import { duplicateMember, unstorableMember } from '../../../foundation/crypto/json-members.js';
 import type { Form } from '../../../foundation/http/form.js';
 import { USER_CLAIMS } from '../../../token/claims/user-claims.js';
 import { refusal } from '../../oidc.errors.js';
@@ -45,7 +45,8 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     // Which of two members counts differs from parser to parser (RFC 8259 §4).
-    if (duplicateMember(text) !== undefined) throw refusal.claimsMalformed();
+    if (duplicateMember(text) !== undefined || unstorableMember(text, value) !== undefined)
+      throw refusal.claimsMalformed();
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch (error) {
     throw refusal.claimsMalformed(error);
