@@ -41,6 +41,13 @@ export class ClientDirectory {
     return client;
   }
 
+  /** @throws DomainError NotFound `client.not_found` */
+  async getById(id: string): Promise<ClientEntry> {
+    const client = await this.database.entities.findOneBy(ClientRow, { id });
+    if (!client) throw clientNotFound();
+    return client;
+  }
+
   async list(projectId: string, request: ListRequest<ClientColumn>): Promise<Page<ClientEntry>> {
     return CLIENTS.page(this.database, { ...request, where: [equals('c.project_id', projectId), ...request.where] });
   }

@@ -18,6 +18,7 @@ import type { ListRequest, Page } from '../foundation/database/listing.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import type { Actor } from '../permission/actor.js';
 import { permissionMissing } from '../permission/permission.errors.js';
+import { Project } from '../project/project.entity.js';
 import { ProjectDirectory } from '../project/project-directory.js';
 import { OrgProjects } from './org-projects.js';
 
@@ -99,6 +100,16 @@ export class Applications {
     return this.changing(actor, place, kind, (tx, client) =>
       this.clients.changeSettings(tx, changeable(client), settings, actor.userId),
     );
+  }
+
+  /**
+   * Of whatever organization: only managers of the instance see it so.
+   * @throws DomainError NotFound `client.not_found`
+   */
+  async getAnywhere(appId: string): Promise<{ readonly client: ClientEntry; readonly orgId: string }> {
+    const client = await this.directory.getById(appId);
+    const { orgId } = await this.database.entities.findOneByOrFail(Project, { id: client.projectId });
+    return { client, orgId };
   }
 
   /**

@@ -35,7 +35,7 @@ describe('the guard', () => {
     [
       'IAM_OWNER with a JWT access token',
       withToken(
-        async (all) => (await all.tokensOf(await all.manager(['IAM_OWNER']), SYSTEM_SCOPE, 'web4')).access_token,
+        async (all) => (await all.tokensOf(await all.manager(['IAM_OWNER']), SYSTEM_SCOPE, 'jwtConsole')).access_token,
       ),
     ],
     ['IAM_OWNER with a personal access token', withToken(async (all) => (await all.service(['IAM_OWNER'])).pat)],

@@ -101,7 +101,7 @@ describe('Every operation refuses, names every broken field at once, and changes
     ['a comma at the end', '{"name":"x",}'],
     ['bytes behind the end', '{}x'],
     ['two objects', '{}{}'],
-    ['a byte order mark', '\ufeff{}'],
+    ['a byte order mark alone', '\ufeff'],
     ['NaN', '{"name":NaN}'],
     ['single quotes', "{'name':'x'}"],
     ['a comment', '{}//'],

@@ -257,14 +257,14 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
     'factor-email',
     async () => {
       await beginAs(await holder());
-      await window.page.locator('.ways .link').first().click();
+      await window.page.locator('main .ways .link').first().click();
     },
   ],
   [
     'factor-recovery-code',
     async () => {
       await beginAs(await holder());
-      await window.page.locator('.ways .link').last().click();
+      await window.page.locator('main .ways .link').last().click();
     },
   ],
 ];

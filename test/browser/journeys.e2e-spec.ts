@@ -218,7 +218,8 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
   [
     'consent-right-to-left',
     async () => {
-      await stage.signIn(await stage.person(), { prompt: 'consent' });
+      await stage.begin({}, await stage.asking());
+      await stage.window.signIn(await stage.person());
       await stage.shows('button[value="cancel"]');
     },
   ],

@@ -32,7 +32,6 @@ beforeAll(async () => {
     name: 'Wiki',
     clientId: 'wiki',
     devMode: true,
-    consentPage: true,
     redirectUris: [`${application.at(OTHER_SITE)}/`],
   });
 });
@@ -51,8 +50,8 @@ async function open(path: string, query: Parameters = {}): Promise<void> {
 }
 
 /** A sign-in for the application. */
-async function begin(over: Parameters = {}): Promise<void> {
-  await open(paths.authorize, new RelyingParty(world, client).parameters(over));
+async function begin(over: Parameters = {}, at = client): Promise<void> {
+  await open(paths.authorize, new RelyingParty(world, at).parameters(over));
 }
 
 /** The code of a device that has just asked. */
@@ -165,7 +164,8 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
   [
     'consent',
     async () => {
-      await begin({ prompt: 'consent', scope: 'openid profile email phone address offline_access' });
+      const asking = await world.add.client({ projectId: await world.cast.projectP, consentPage: true });
+      await begin({ scope: 'openid profile email phone address offline_access' }, asking);
       await window.signIn(alice);
     },
   ],

@@ -56,7 +56,6 @@ export class Stage {
       name: 'Wiki',
       clientId: 'wiki',
       devMode: true,
-      consentPage: true,
       redirectUris: [`${application.at(OTHER_SITE)}/`],
     });
     return new Stage(browser, server, world, application, client, await world.cast.orgA, await Window.again(browser));
@@ -91,6 +90,16 @@ export class Stage {
   /** The form with this field is over. */
   async isPast(field: string): Promise<void> {
     await this.window.isPast(`input[name="${field}"]`);
+  }
+
+  /** Another application at the same place, whose users are asked before they continue. */
+  async asking(): Promise<TestClient> {
+    return this.world.add.client({
+      projectId: await this.world.cast.projectP,
+      devMode: true,
+      consentPage: true,
+      redirectUris: [`${this.application.at(OTHER_SITE)}/`],
+    });
   }
 
   async isBack(): Promise<void> {

@@ -48,12 +48,22 @@ export class Fixtures {
 
   /** Of the system project: whoever signs in administers by it with all rights, and changes the own account. */
   get console(): Promise<TestClient> {
-    return this.once('console', async () =>
+    return this.consoleWith('console', 'opaque');
+  }
+
+  /** The same, with JWT access tokens. */
+  get jwtConsole(): Promise<TestClient> {
+    return this.consoleWith('jwtConsole', 'jwt');
+  }
+
+  private async consoleWith(clientId: string, accessTokenType: 'opaque' | 'jwt'): Promise<TestClient> {
+    return this.once(clientId, async () =>
       this.world.add.client({
         projectId: (await this.world.get(InstanceService).get()).systemProjectId,
-        name: 'console',
-        clientId: 'console',
-        redirectUris: ['https://console.test/cb'],
+        name: clientId,
+        clientId,
+        accessTokenType,
+        redirectUris: [`https://${clientId}.test/cb`],
       }),
     );
   }

@@ -1,20 +1,34 @@
-import { Controller, Put } from '@nestjs/common';
+import { Controller, Get, Put } from '@nestjs/common';
 import { clientDescribedElsewhere, clientNotFound } from '../../client/client.errors.js';
 import type { Actor } from '../../permission/actor.js';
 import { Applications } from '../../project-management/applications.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
 import { Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
 import { Tagged } from '../wire/documentation.js';
 import { Message } from '../wire/message.js';
-import { SetAppAdministrationRequest } from './app.dto.js';
+import { AppAdministrationResponse, AppIdRequest, SetAppAdministrationRequest } from './app.dto.js';
 
 /** What only owners of the instance decide about applications. */
 @Tagged('Applications')
 @Controller('admin/v1/apps/:appId')
 export class AppAdministrationController {
   constructor(private readonly applications: Applications) {}
+
+  @Get('administration')
+  @Requires('iam.read')
+  @Operation({
+    id: 'GetAppAdministration',
+    summary: 'Get whether an application may administer with all roles of its users',
+    request: AppIdRequest,
+    returns: AppAdministrationResponse,
+    refuses: [clientNotFound()],
+  })
+  async get(@Message() { appId }: AppIdRequest): Promise<AppAdministrationResponse> {
+    const { client, orgId } = await this.applications.getAnywhere(appId);
+    return { details: toDetails(client, orgId), name: client.name, administration: client.administration };
+  }
 
   @Put('administration')
   @Requires('iam.write')
@@ -31,8 +45,7 @@ export class AppAdministrationController {
     @Asking() actor: Actor,
     @Message() { appId, administration }: SetAppAdministrationRequest,
   ): Promise<DetailsResponse> {
-    return {
-      details: toChangedDetails(await this.applications.setAdministration(actor, appId, administration), actor.orgId),
-    };
+    const mark = await this.applications.setAdministration(actor, appId, administration);
+    return { details: toChangedDetails(mark, (await this.applications.getAnywhere(appId)).orgId) };
   }
 }

@@ -79,6 +79,24 @@ export class App {
   readonly administration!: ValueOf<typeof APP_ADMINISTRATION>;
 }
 
+@Named('AppIdRequest')
+export class AppIdRequest {
+  @Text(1, APP_ID)
+  readonly appId!: string;
+}
+
+@Named('AppAdministrationResponse')
+export class AppAdministrationResponse {
+  @Part(1, () => ObjectDetails)
+  readonly details!: ObjectDetails;
+
+  @Text(2, { example: 'Timetable for the web' })
+  readonly name!: string;
+
+  @Choice(3, APP_ADMINISTRATION, { example: 'APP_ADMINISTRATION_ALLOWED' })
+  readonly administration!: ValueOf<typeof APP_ADMINISTRATION>;
+}
+
 @Named('SetAppAdministrationRequest')
 export class SetAppAdministrationRequest {
   @Text(1, APP_ID)

@@ -24,6 +24,7 @@ import {
   ListIamMemberRolesResponse,
   ListMembersRequest,
   ListMembersResponse,
+  UpdateInstanceMemberRequest,
   UserIdRequest,
 } from './member.dto.js';
 import { toMemberList, toMemberSearch } from './member.mapping.js';
@@ -85,11 +86,11 @@ export class InstanceMemberController {
   @Operation({
     id: 'UpdateIAMMember',
     summary: 'Update the roles of an instance member',
-    request: InstanceMemberRequest,
+    request: UpdateInstanceMemberRequest,
     returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('IAM_OWNER'), lastOwner()],
   })
-  async update(@Asking() actor: Actor, @Message() request: InstanceMemberRequest): Promise<DetailsResponse> {
+  async update(@Asking() actor: Actor, @Message() request: UpdateInstanceMemberRequest): Promise<DetailsResponse> {
     const object = await this.object();
     return {
       details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId),

@@ -57,9 +57,10 @@ const ROLES = {
   min: 1,
   max: 200,
   maxItems: 50,
-  replaces: true,
   description: 'Names of manager roles. They replace the current ones.',
 };
+/** An update takes away what it does not name. */
+const OTHER_ROLES = { ...ROLES, replaces: true };
 
 @Named('InstanceMemberRequest')
 export class InstanceMemberRequest {
@@ -70,12 +71,30 @@ export class InstanceMemberRequest {
   readonly roles!: string[];
 }
 
+@Named('UpdateInstanceMemberRequest')
+export class UpdateInstanceMemberRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Texts(2, { ...OTHER_ROLES, example: ['IAM_OWNER_VIEWER'] })
+  readonly roles!: string[];
+}
+
 @Named('OrgMemberRequest')
 export class OrgMemberRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
 
   @Texts(2, { ...ROLES, example: ['ORG_OWNER'] })
+  readonly roles!: string[];
+}
+
+@Named('UpdateOrgMemberRequest')
+export class UpdateOrgMemberRequest {
+  @Text(1, USER_ID)
+  readonly userId!: string;
+
+  @Texts(2, { ...OTHER_ROLES, example: ['ORG_OWNER'] })
   readonly roles!: string[];
 }
 
@@ -94,6 +113,18 @@ export class ProjectMemberRequest {
   readonly userId!: string;
 
   @Texts(3, { ...ROLES, example: ['PROJECT_OWNER'] })
+  readonly roles!: string[];
+}
+
+@Named('UpdateProjectMemberRequest')
+export class UpdateProjectMemberRequest {
+  @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
+  readonly projectId!: string;
+
+  @Text(2, USER_ID)
+  readonly userId!: string;
+
+  @Texts(3, { ...OTHER_ROLES, example: ['PROJECT_OWNER'] })
   readonly roles!: string[];
 }
 
@@ -118,6 +149,21 @@ export class ProjectGrantMemberRequest {
   readonly userId!: string;
 
   @Texts(4, { ...ROLES, example: ['PROJECT_GRANT_OWNER'] })
+  readonly roles!: string[];
+}
+
+@Named('UpdateProjectGrantMemberRequest')
+export class UpdateProjectGrantMemberRequest {
+  @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
+  readonly projectId!: string;
+
+  @Text(2, { min: 1, max: 200, description: 'ID of the project grant.', example: EXAMPLE.projectGrant })
+  readonly grantId!: string;
+
+  @Text(3, USER_ID)
+  readonly userId!: string;
+
+  @Texts(4, { ...OTHER_ROLES, example: ['PROJECT_GRANT_OWNER'] })
   readonly roles!: string[];
 }
 

@@ -17,6 +17,7 @@ import {
   ListOrgMemberRolesResponse,
   ListOrgMembersRequest,
   OrgMemberRequest,
+  UpdateOrgMemberRequest,
   UserIdRequest,
 } from './member.dto.js';
 import { toMemberList, toMemberSearch } from './member.mapping.js';
@@ -78,11 +79,11 @@ export class OrgMemberController {
   @Operation({
     id: 'UpdateOrgMember',
     summary: 'Update the roles of an organization member',
-    request: OrgMemberRequest,
+    request: UpdateOrgMemberRequest,
     returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('ORG_OWNER')],
   })
-  async update(@Asking() actor: Actor, @Message() request: OrgMemberRequest): Promise<DetailsResponse> {
+  async update(@Asking() actor: Actor, @Message() request: UpdateOrgMemberRequest): Promise<DetailsResponse> {
     const object = toObject(actor);
     return {
       details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId),

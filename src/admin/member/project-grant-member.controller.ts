@@ -24,6 +24,7 @@ import {
   ListProjectGrantMembersRequest,
   ProjectGrantMemberReference,
   ProjectGrantMemberRequest,
+  UpdateProjectGrantMemberRequest,
 } from './member.dto.js';
 import { toMemberList, toMemberSearch } from './member.mapping.js';
 
@@ -94,11 +95,11 @@ export class ProjectGrantMemberController {
   @Operation({
     id: 'UpdateProjectGrantMember',
     summary: 'Update the roles of a project grant member',
-    request: ProjectGrantMemberRequest,
+    request: UpdateProjectGrantMemberRequest,
     returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('PROJECT_GRANT_OWNER')],
   })
-  async update(@Asking() actor: Actor, @Message() request: ProjectGrantMemberRequest): Promise<DetailsResponse> {
+  async update(@Asking() actor: Actor, @Message() request: UpdateProjectGrantMemberRequest): Promise<DetailsResponse> {
     const object = await this.managers.projectGrant(actor.orgId, request.projectId, request.grantId);
     return {
       details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId),

@@ -24,6 +24,7 @@ import {
   ListProjectMembersRequest,
   ProjectMemberReference,
   ProjectMemberRequest,
+  UpdateProjectMemberRequest,
 } from './member.dto.js';
 import { toMemberList, toMemberSearch } from './member.mapping.js';
 
@@ -86,11 +87,11 @@ export class ProjectMemberController {
   @Operation({
     id: 'UpdateProjectMember',
     summary: 'Update the roles of a project member',
-    request: ProjectMemberRequest,
+    request: UpdateProjectMemberRequest,
     returns: DetailsResponse,
     refuses: [memberNotFound(), roleTooStrong('PROJECT_OWNER')],
   })
-  async update(@Asking() actor: Actor, @Message() request: ProjectMemberRequest): Promise<DetailsResponse> {
+  async update(@Asking() actor: Actor, @Message() request: UpdateProjectMemberRequest): Promise<DetailsResponse> {
     const object = await this.managers.project(actor.orgId, request.projectId);
     return {
       details: toDetails(await this.managers.change(actor, object, request.userId, request.roles), object.orgId),

@@ -1,6 +1,6 @@
 import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
-import { duplicateMember, isNestedDeeperThan, NOT_STORABLE, unstorableMember } from '../crypto/json-members.js';
+import { duplicateMember, isNestedDeeperThan, NOT_STORABLE, unstorableIn } from '../crypto/json-members.js';
 import { type DomainError, invalidFields } from '../error/domain-error.js';
 import { badBody, checkNotCompressed, readBody } from './body.js';
 import { hasNoBody } from './request.js';
@@ -22,21 +22,31 @@ export function checkSaysJson(request: Request): void {
 /**
  * The JSON in the body of a request; an empty body is an empty object. An object that has a member twice is refused:
  * which of the two counts differs from parser to parser (RFC 8259 §4), so a proxy that checks requests may have read
- * the other one. So is what nobody could store.
+ * the other one.
  * @throws DomainError InvalidArgument `body.not_json`, `body.encoded`, `body.too_large`, `body.unreadable`,
  * `body.too_deep`, `request.invalid`
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   if (hasNoBody(request)) return {};
   checkSaysJson(request);
-  const text = decode(await readBody(request, maxBytes));
-  if (text === '') return {};
+  const body = await readBody(request, maxBytes);
+  if (body.length === 0) return {};
+  const text = decode(body);
   if (isNestedDeeperThan(MAX_DEPTH, text))
     throw badBody('body.too_deep', `The body must not be nested more than ${MAX_DEPTH} levels deep.`);
   const value = parse(text);
   const twice = duplicateMember(text);
   if (twice !== undefined) throw invalidFields([{ field: twice, description: 'must be sent only once' }]);
-  const unstorable = unstorableMember(text, value);
+  return value;
+}
+
+/**
+ * The same, refused if it contains what nobody could store. Messages of the administrative API look at their fields
+ * themselves, beside whatever else is wrong with them.
+ */
+export async function readStorableJson(request: Request, maxBytes: number): Promise<unknown> {
+  const value = await readJson(request, maxBytes);
+  const unstorable = unstorableIn(value);
   if (unstorable !== undefined) throw invalidFields([{ field: unstorable, description: NOT_STORABLE }]);
   return value;
 }

@@ -4,7 +4,7 @@ import { SelfDescribedConfig } from '../../foundation/config/config.js';
 import { Open } from '../../foundation/http/access.js';
 import { readAccessToken } from '../../foundation/http/access-token-header.js';
 import { sendJson } from '../../foundation/http/json.js';
-import { readJson } from '../../foundation/http/json-body.js';
+import { readStorableJson } from '../../foundation/http/json-body.js';
 import { addressOf } from '../../foundation/http/request.js';
 import { RouteTable } from '../../foundation/http/route-table.js';
 import { Logger } from '../../foundation/log/logger.js';
@@ -40,7 +40,7 @@ export class RegisterController implements OnModuleInit {
 
   @Post()
   async register(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const body = (): Promise<unknown> => readJson(request, MAX_BYTES);
+    const body = (): Promise<unknown> => readStorableJson(request, MAX_BYTES);
     sendJson(response, await this.endpoint.register(readAccessToken(request), body, addressOf(request)), 201);
   }
 
@@ -55,7 +55,7 @@ export class RegisterController implements OnModuleInit {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const body = (): Promise<unknown> => readJson(request, MAX_BYTES);
+    const body = (): Promise<unknown> => readStorableJson(request, MAX_BYTES);
     sendJson(response, await this.endpoint.replace(readAccessToken(request), clientId, body, addressOf(request)));
   }
 

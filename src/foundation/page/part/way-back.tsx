@@ -8,7 +8,7 @@ import { Way } from './way.js';
 export function WayBack({ context, texts }: InPage<object>): VNode | null {
   if (context.request === undefined || context.backTo === undefined) return null;
   return (
-    <p class="ways">
+    <p class="way-back">
       <Way context={context} to={paths.decline}>
         <Filled text={texts.frame.cancel} values={{ client: context.backTo }} />
       </Way>
