@@ -135,9 +135,15 @@ export class RelyingParty {
   async signIn(person: TestPerson, over: Parameters = {}): Promise<Answer> {
     const arrival = await this.enter(await this.authorize(over), person);
     const isOffer = arrival.page?.find('button[name="factor"][value="skip"]') != null;
-    const now = isOffer ? await this.browser.submit(arrival.page, { factor: 'skip' }) : arrival;
-    const isAsked = now.page?.find('form[action="/ui/login/consent"]') != null;
-    return this.toAnswer(isAsked ? await this.browser.submit(now.page, { decision: 'continue' }) : now);
+    return this.toAnswer(
+      await this.allowed(isOffer ? await this.browser.submit(arrival.page, { factor: 'skip' }) : arrival),
+    );
+  }
+
+  /** Past the page that asks whether the application may have what it asks for. */
+  async allowed(arrival: Arrival): Promise<Arrival> {
+    const isAsked = arrival.page?.find('form[action="/ui/login/consent"]') != null;
+    return isAsked ? this.browser.submit(arrival.page, { decision: 'continue' }) : arrival;
   }
 
   /** Fills in login name and password wherever a page asks for them. */

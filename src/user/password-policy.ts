@@ -24,7 +24,7 @@ export function brokenRules(typed: string, policy: PasswordPolicy): PasswordRule
     ['lowercase', !policy.lowercase || /\p{Ll}/u.test(password)],
     ['uppercase', !policy.uppercase || /\p{Lu}/u.test(password)],
     ['number', !policy.number || /\p{Nd}/u.test(password)],
-    ['symbol', !policy.symbol || /[^\p{L}\p{Nd}]/u.test(password)],
+    ['symbol', !policy.symbol || /[^\p{L}\p{M}\p{Nd}]/u.test(password)],
   ];
   return rules.filter(([, kept]) => !kept).map(([rule]) => rule);
 }

@@ -5,6 +5,7 @@ import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import type { Transaction } from '../../src/foundation/database/database.js';
 import { IdpLinks } from '../../src/idp/idp-links.js';
+import { InstanceService } from '../../src/instance/instance.service.js';
 import { PolicyService } from '../../src/policy/policy.service.js';
 import type { SelfServicePolicy } from '../../src/policy/self-service-policy.entity.js';
 import { UserSessions } from '../../src/session/user-sessions.js';
@@ -299,7 +300,7 @@ describe('A token for the own account', () => {
     const device = new Device(
       world,
       await world.add.client({
-        projectId: await world.cast.projectP,
+        projectId: (await world.get(InstanceService).get()).systemProjectId,
         grantTypes: ['device_code'],
         redirectUris: [],
         authMethod: 'none',
@@ -319,7 +320,7 @@ describe('A token for the own account', () => {
   it.each(['opaque', 'jwt'] as const)(
     'that was exchanged for another one is refused, in the form %s [ACC-011]',
     async (accessTokenType) => {
-      const projectId = await world.cast.projectP;
+      const projectId = (await world.get(InstanceService).get()).systemProjectId;
       const grantTypes: ClientSettings['grantTypes'] = ['authorization_code', 'token_exchange'];
       const client = new RelyingParty(world, await world.add.client({ projectId, grantTypes, accessTokenType }));
       const { access_token: direct } = await client.tokens(person, { scope: SYSTEM.replace('offline_access ', '') });

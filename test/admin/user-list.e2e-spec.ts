@@ -281,7 +281,7 @@ describe('A page of a large organization', () => {
        FROM generate_series(1, 20000) n`,
       [orgId],
     );
-    await client.query('ANALYZE user_account');
+    await client.query('VACUUM ANALYZE user_account');
   });
   afterAll(() => client.end());
 

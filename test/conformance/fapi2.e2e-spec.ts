@@ -253,7 +253,7 @@ describe('Authorization requests', () => {
   it('par-attempt-to-use-expired-request_uri', async () => {
     const requestUri = await first.pushed();
     world.clock.advance('91s');
-    expect(await refusalOf(first, requestUri)).toBe(410);
+    expect(await refusalOf(first, requestUri)).toBe(400);
   });
 
   it('par-attempt-to-use-request_uri-for-different-client', async () => {

@@ -76,7 +76,7 @@ describe('An application whose client ID is the address of a document', () => {
     await stage.codeOf(rp);
     const again = await rp.authorize();
     expect(again.page?.title).toContain('Continue to Shop assistant?');
-    expect(answerOf((await rp.authorize({ prompt: 'none' })).redirect!)['error']).toBe('interaction_required');
+    expect(answerOf((await rp.authorize({ prompt: 'none' })).redirect!)['error']).toBe('consent_required');
     const cancelled = await rp.browser.submit(pageOf(again), { decision: 'cancel' });
     expect(answerOf(cancelled.redirect!)['error']).toBe('access_denied');
   });

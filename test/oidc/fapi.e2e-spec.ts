@@ -114,14 +114,14 @@ describe('An application that is held to FAPI 2.0', () => {
     const opened = await elsewhere.authorize();
     await change(old.client.id, { securityProfile: 'fapi_2_0' });
     world.clock.advance('31s');
-    const { code: underWay } = elsewhere.toAnswer(await elsewhere.enter(opened, alice));
+    // It has not been pushed, which is demanded now.
+    expect(elsewhere.toAnswer(await elsewhere.enter(opened, alice)).error).toBe('invalid_request');
     const outcomes = [
       errorOf(await old.redeemWithProof(late)),
       errorOf(await old.redeemWithProof(notPushed)),
       errorOf(await old.redeemWithProof(withoutPkce, { code_verifier: undefined })),
-      errorOf(await old.redeemWithProof(underWay!)),
     ];
-    expect(outcomes).toEqual(Array(4).fill('400 invalid_grant'));
+    expect(outcomes).toEqual(Array(3).fill('400 invalid_grant'));
     expect(errorOf(await old.redeem(recent))).toBe('400 invalid_dpop_proof');
     expect(tokensOf(await old.redeemWithProof(recent)).token_type).toBe('DPoP');
     expect(errorOf(await old.refresh(unbound.refresh_token))).toBe('400 invalid_dpop_proof');

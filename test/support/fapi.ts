@@ -72,7 +72,9 @@ export class FapiParty extends RelyingParty {
   async answerFor(person: TestPerson, over: Parameters = {}): Promise<Answer> {
     const arrival = await this.enter(await this.visit(await this.pushed(over)), person);
     const isOffer = arrival.page?.find('button[name="factor"][value="skip"]') != null;
-    return this.toAnswer(isOffer ? await this.browser.submit(arrival.page, { factor: 'skip' }) : arrival);
+    return this.toAnswer(
+      await this.allowed(isOffer ? await this.browser.submit(arrival.page, { factor: 'skip' }) : arrival),
+    );
   }
 
   async codeFor(person: TestPerson, over: Parameters = {}): Promise<string> {

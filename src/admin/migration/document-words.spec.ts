@@ -2,13 +2,15 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { MessageCustomText } from '../text/message-text.dto.js';
 import { HumanProfileInput } from '../user/people.dto.js';
-import { type DeclaredField, fieldsOf, type MessageClass } from '../wire/declared-field.js';
+import { type DeclaredField, fieldsOf, type MessageClass, nameOf } from '../wire/declared-field.js';
 import { DataOrg, DataOrgV1 } from './document.dto.js';
 import { EXPLAINED, OF_THE_DOCUMENT, wordsOf } from './document-words.js';
 
 /** Every message of the document, with its fields. */
 const messages = gather([DataOrg, DataOrgV1]);
-const members = [...messages].flatMap(([{ name: message }, fields]) => fields.map((field) => ({ message, field })));
+const members = [...messages].flatMap(([message, fields]) =>
+  fields.map((field) => ({ message: nameOf(message), field })),
+);
 
 function gather(
   found: readonly MessageClass[],
@@ -31,12 +33,12 @@ function descriptionIn(message: MessageClass, field: string): string | undefined
 
 describe('The descriptions of the document', () => {
   it('are those of messages that it has', () => {
-    const names = [...messages.keys()].map(({ name }) => name);
+    const names = [...messages.keys()].map(nameOf);
     expect(Object.keys(EXPLAINED).filter((name) => !names.includes(name))).toEqual([]);
   });
 
   it.each(Object.keys(EXPLAINED))('are taken for %s from an operation that has members of it', (name) => {
-    const [, fields] = [...messages].find(([message]) => message.name === name)!;
+    const [, fields] = [...messages].find(([message]) => nameOf(message) === name)!;
     const described = fieldsOf(EXPLAINED[name]!).map((field) => field.name);
     expect(fields.filter((field) => described.includes(field.name))).not.toEqual([]);
   });
@@ -55,7 +57,7 @@ describe('The descriptions of the document', () => {
   });
 
   it('are the same for every kind of mail', () => {
-    const mails = [...messages.keys()].map(({ name }) => name).filter((name) => name.endsWith('Message'));
+    const mails = [...messages.keys()].map(nameOf).filter((name) => name.endsWith('Message'));
     expect(mails.length).toBeGreaterThan(8);
     for (const mail of mails)
       expect(wordsOf(mail, 'subject').description).toBe(descriptionIn(MessageCustomText, 'subject'));

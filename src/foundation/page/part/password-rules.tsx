@@ -30,7 +30,12 @@ export function checkedBy(
   return { pattern: `${demanded.map((rule) => `(?=.*${CLASSES[rule]})`).join('')}.{${rules.minLength},}`, title };
 }
 
-const CLASSES = { uppercase: '\\p{Lu}', lowercase: '\\p{Ll}', number: '\\p{Nd}', symbol: '[^\\p{L}\\p{Nd}]' } as const;
+const CLASSES = {
+  uppercase: '\\p{Lu}',
+  lowercase: '\\p{Ll}',
+  number: '\\p{Nd}',
+  symbol: '[^\\p{L}\\p{M}\\p{Nd}]',
+} as const;
 
 interface Rule {
   readonly words: string;
