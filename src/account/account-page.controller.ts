@@ -29,6 +29,14 @@ const AGAIN = 400;
 const LIMITED = 429;
 const METHOD_NOT_ALLOWED = 405;
 const MAX_COUNT = 10_000;
+/** Sections that show times, in the zone of their reader. */
+const WITH_TIMES: ReadonlySet<AccountSection['name']> = new Set([
+  'activity',
+  'applications',
+  'devices',
+  'keys',
+  'links',
+]);
 /** For readers as slow as a phone in a train. */
 const DOWNLOAD_LIMIT_MS = 600_000;
 /** As long as the other documents at well-known addresses. */
@@ -55,7 +63,7 @@ export class AccountPageController {
   @Get(paths.account)
   async showOverview(@Req() http: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.open(http, response, withApplication(paths.account, http));
-    if (visit) this.send(visit, response, await this.overview.page(visit, await this.frameOf(visit)));
+    if (visit) this.send(visit, response, await this.overview.page(visit, await this.frameOf(visit, undefined)));
   }
 
   /** Where password managers lead their users (W3C, A Well-Known URL for Changing Passwords). */
@@ -96,7 +104,7 @@ export class AccountPageController {
       return this.proof.signIn(http, response, visit, { path: withCode(section.path, http), session }, true);
     const typed = this.drafts.open(section.path, session.userId, readQuery(http).find('draft'));
     const done = typed && (await this.proof.isProved(browser, session)) ? { what: 'proved' as const } : undefined;
-    const frame = await this.frameOf(visit, done);
+    const frame = await this.frameOf(visit, section, done);
     this.send(visit, response, await section.page(visit, { frame, typed }));
   }
 
@@ -111,7 +119,7 @@ export class AccountPageController {
       const draft = this.drafts.seal(section.path, session.userId, form, section.kept);
       return this.proof.signIn(http, response, visit, { path: section.path, draft, session }, true);
     }
-    const frame = await this.frameOf(visit);
+    const frame = await this.frameOf(visit, section);
     const outcome = await this.submit(section, visit, form, frame);
     return this.answer(section, visit, response, { frame, form }, outcome);
   }
@@ -198,15 +206,19 @@ export class AccountPageController {
     }
   }
 
-  private async frameOf(visit: AccountVisit, done?: AccountFrame['done']): Promise<AccountFrame> {
+  private async frameOf(
+    visit: AccountVisit,
+    section: AccountSection | undefined,
+    done?: AccountFrame['done'],
+  ): Promise<AccountFrame> {
     const { displayName, loginName, orgId, userId } = visit.session;
-    const { zoneinfo } = await this.directory.get(orgId, userId);
+    const zoneinfo = section && WITH_TIMES.has(section.name) ? (await this.directory.get(orgId, userId)).zoneinfo : '';
     const open = await Promise.all(
       this.sections.map(async (section) => ((await section.isOpen(visit)) ? [section] : [])),
     );
     return {
       person: { displayName, loginName },
-      sections: open.flat().map(({ name }) => name),
+      sections: open.flat().map((one) => one.name),
       timeZone: zoneinfo === '' ? undefined : zoneinfo,
       done: done ?? this.doneOf(visit),
     };

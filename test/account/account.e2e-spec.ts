@@ -109,14 +109,14 @@ describe('The pages of the account', () => {
       // Not those of work that goes on beside it.
       counts[path] = sent.filter((text) => /^(?:session|user|factor|idp_link|token)\./.test(text)).length;
     }
-    // A user is read with the domains of the organization.
+    // A user is read with the domains of the organization: for the profile, and for the zone of times that are shown.
     expect(counts).toEqual({
       [paths.account]: 1,
       [paths.accountProfile]: 3,
       [paths.accountPassword]: 1,
       [paths.accountSteps]: 2,
-      [paths.accountLinks]: 2,
-      [paths.accountApplications]: 2,
+      [paths.accountLinks]: 4,
+      [paths.accountApplications]: 4,
       [paths.accountData]: 1,
     });
   });

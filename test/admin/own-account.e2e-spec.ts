@@ -383,6 +383,8 @@ describe('A token for the own account', () => {
   });
 
   it('that is not meant for this API is refused [ACC-011]', async () => {
-    expect(await (await apiOf(person, 'openid')).verdict('GET', `${ME}/profile`)).toBe('401 token.audience_missing');
+    const elsewhere = new RelyingParty(world, await world.cast.web1);
+    const { access_token: token } = await elsewhere.tokens(person, { scope: 'openid' });
+    expect(await new AdminApi(world.origin, token).verdict('GET', `${ME}/profile`)).toBe('401 token.audience_missing');
   });
 });
