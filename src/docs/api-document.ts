@@ -119,7 +119,9 @@ export class ApiDocument {
   }
 
   private async fillIn(): Promise<Shown> {
-    const [standing, document] = await Promise.all([this.standingIds.find(), this.get()]);
+    // First what is asked of the database: answers that wait while the document is made would seem to be late.
+    const standing = await this.standingIds.find();
+    const document = await this.get();
     const ids = JSON.stringify([...standing]);
     if (this.shown?.ids === ids) return this.shown;
     const json = [...standing].reduce((text, [example, id]) => text.replaceAll(example, id), JSON.stringify(document));

@@ -354,7 +354,9 @@ describe('A page of a large organization', () => {
       text: `EXPLAIN ${first.statement}`,
       values: [...first.values],
     });
-    expect(JSON.stringify(plan)).toContain("Index Cond: ((user_name_key >= 'f'::text)");
+    expect(JSON.stringify(plan)).toMatch(
+      /Index Cond: \(\(user_name_key >= 'f'::text\)|Bitmap Index Scan on user_account_searched_idx/,
+    );
     expect(JSON.stringify(plan)).not.toContain('user_account_list_last_name_idx');
     expect(await rowsOf(first)).toEqual(await rowsOf(pageStatement(orgId, searches, range)));
   });

@@ -52,6 +52,8 @@ export class ServicePool extends pg.Pool {
     this.watch = setInterval(() => this.look(), LOOK_EVERY_MS).unref();
   }
 
+  private lookedAtMs = performance.now();
+
   override connect(): Promise<PoolClient>;
   override connect(connected: Connected): void;
   override connect(connected?: Connected): Promise<PoolClient> | void {
@@ -131,6 +133,10 @@ export class ServicePool extends pg.Pool {
 
   private look(): void {
     this.renew();
+    const sinceMs = performance.now() - this.lookedAtMs;
+    this.lookedAtMs = performance.now();
+    // This process was busy itself: answers that came meanwhile are read first.
+    if (sinceMs > 2 * LOOK_EVERY_MS) return;
     for (const client of this.clients) {
       if (!client.isOverdue(this.statementMs)) continue;
       this.clients.delete(client);
