@@ -1,4 +1,4 @@
-import { FEW, RARE } from './fill.mjs';
+import { RARE } from './fill.mjs';
 
 const METHODS = [
   'EQUALS',

@@ -104,7 +104,7 @@ describe('The rights of a person through an application', () => {
   it('are not those of the instance, however the token was got [ADM-038]', async () => {
     const { own } = applications;
     const refreshed = await partyOf(own).tokens(chief, { scope: `${SCOPE} offline_access` });
-    const { access_token: second } = (await partyOf(own).refresh(refreshed.refresh_token!)).json<{
+    const { access_token: second } = (await partyOf(own).refresh(refreshed.refresh_token)).json<{
       access_token: string;
     }>();
     const implicit = await partyOf(own).signIn(chief, { scope: SCOPE, response_type: 'id_token token', nonce: 'n' });

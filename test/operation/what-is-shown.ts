@@ -76,7 +76,7 @@ export async function whatIsShown(service: ServiceProcess, metricsPort: string):
   const answers: Record<string, unknown> = {};
   for (const sent of asked) {
     const { status, headers: answered, text } = await sendUnchecked(origin, sent);
-    answers[`${sent.method ?? 'GET'} ${sent.path} ${String(sent.body ?? '')}`] = {
+    answers[`${sent.method ?? 'GET'} ${sent.path} ${JSON.stringify(sent.body ?? '')}`] = {
       status,
       type: answered['content-type'],
       challenge: answered['www-authenticate'],

@@ -25,7 +25,7 @@ export class AppAdministrationController {
     returns: AppAdministrationResponse,
     refuses: [clientNotFound()],
   })
-  async get(@Message() { appId }: AppIdRequest): Promise<AppAdministrationResponse> {
+  async get(@Asking() _actor: Actor, @Message() { appId }: AppIdRequest): Promise<AppAdministrationResponse> {
     const { client, orgId } = await this.applications.getAnywhere(appId);
     return { details: toDetails(client, orgId), name: client.name, administration: client.administration };
   }

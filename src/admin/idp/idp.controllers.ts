@@ -32,13 +32,13 @@ import {
   ListIdpsRequest,
   ListIdpsResponse,
   ListOrgIdpsRequest,
-  TestIdpResponse,
   UpdateIdpJwtConfigRequest,
   UpdateIdpOidcConfigRequest,
   UpdateIdpRequest,
   UpdateOrgIdpOidcConfigRequest,
 } from './idp.dto.js';
 import { IdpOperations } from './idp.operations.js';
+import { TestIdpResponse } from './idp-test.dto.js';
 import { DEPRECATED_SINCE, DESCRIPTION } from './idp-words.js';
 
 /** What the messages and the documentation of the two levels differ in. */

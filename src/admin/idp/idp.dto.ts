@@ -2,7 +2,7 @@ import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Flag, Named, Part, Parts, Text } from '../wire/fields.js';
+import { Choice, Filter, Named, Part, Parts, Text } from '../wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import { IdpExtensionConfig } from './extension-idp.dto.js';
 import {
@@ -395,32 +395,4 @@ export class ListIdpsResponse {
 
   @Parts(3, () => IdpDto)
   readonly result!: readonly IdpDto[];
-}
-
-@Named('TestedPart')
-export class TestedPart {
-  @Text(1, {
-    description:
-      'What was checked: `extension`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`, `signature`.',
-    example: 'discovery',
-  })
-  readonly part!: string;
-
-  @Flag(2, { description: 'Whether the check succeeded.', example: true })
-  readonly ok!: boolean;
-
-  @Text(3, {
-    description: 'The result of the check, or what to do.',
-    example: 'https://accounts.example.com/.well-known/openid-configuration was read.',
-  })
-  readonly detail!: string;
-}
-
-@Named('TestIdpResponse')
-export class TestIdpResponse {
-  @Flag(1, { description: 'Whether all checks succeeded.', example: true })
-  readonly ok!: boolean;
-
-  @Parts(2, () => TestedPart, { description: 'The individual checks, in order.' })
-  readonly parts!: readonly TestedPart[];
 }

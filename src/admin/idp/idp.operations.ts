@@ -27,13 +27,13 @@ import type {
   IdpIdRequest,
   ListIdpsResponse,
   ListOrgIdpsRequest,
-  TestIdpResponse,
   UpdateIdpJwtConfigRequest,
   UpdateIdpOidcConfigRequest,
   UpdateIdpRequest,
   UpdateOrgIdpOidcConfigRequest,
 } from './idp.dto.js';
 import { type NewExtensionProvider, toFilter, toIdp, toNewJwtIdp, toNewOidcIdp, toNewOwnIdp } from './idp.mapping.js';
+import type { TestIdpResponse } from './idp-test.dto.js';
 import type { AddGenericOidcProviderResponse } from './provider.dto.js';
 
 type AddedConfig =

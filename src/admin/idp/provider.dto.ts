@@ -4,7 +4,6 @@ import { IDP_STATE, type IDP_STYLING_TYPE, type OIDC_MAPPING_FIELD } from '../..
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
 import { Choice, Flag, Named, Part, Parts, Reserves, Text } from '../wire/fields.js';
-import { TestedPart } from './idp.dto.js';
 import {
   AutoRegister,
   CallbackUrl,
@@ -23,6 +22,7 @@ import {
   Styling,
   UsernameMapping,
 } from './idp-fields.js';
+import { TestedPart } from './idp-test.dto.js';
 
 @Reserves({ 1: 'is_linking_allowed', 2: 'is_creation_allowed', 4: 'is_auto_update', 5: 'auto_linking' })
 @Named('ProviderOptions')

@@ -38,8 +38,6 @@ import {
   ImportedPasswordHash,
   ImportHumanUserRequest,
   ImportHumanUserResponse,
-  ResendHumanInitializationRequest,
-  SendHumanResetPasswordNotificationRequest,
   SetHumanInitialPasswordRequest,
   SetHumanPasswordRequest,
   UpdateHumanEmailRequest,
@@ -48,6 +46,10 @@ import {
   UpdateHumanProfileRequest,
 } from './people.dto.js';
 import { toImported, toNewcomer, toPasswordlessRegistration, toProfileChange } from './people.mapping.js';
+import {
+  ResendHumanInitializationRequest,
+  SendHumanResetPasswordNotificationRequest,
+} from './people-notification.dto.js';
 import { UserByUserId } from './user.dto.js';
 import { toProfile } from './user.mapping.js';
 

@@ -1,5 +1,5 @@
 import { PASSWORD_FORMS } from '../../foundation/crypto/password-form.js';
-import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { GENDER } from '../../user/user.enums.js';
 import { ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
@@ -390,30 +390,4 @@ export class SetHumanPasswordRequest {
     description: 'Whether the user may keep the password. Otherwise, they must change it at the next sign-in.',
   })
   readonly noChangeRequired!: boolean;
-}
-
-const NOTIFICATION_TYPE = wireEnum('PasswordResetNotificationType', {
-  TYPE_EMAIL: [0, 'email'],
-  TYPE_SMS: [1, 'sms'],
-});
-
-@Named('SendHumanResetPasswordNotificationRequest')
-export class SendHumanResetPasswordNotificationRequest {
-  @Text(1, USER_ID)
-  readonly userId!: string;
-
-  @Choice(2, NOTIFICATION_TYPE, {
-    description: 'How the code is sent; only e-mail is supported.',
-    example: 'TYPE_EMAIL',
-  })
-  readonly type!: ValueOf<typeof NOTIFICATION_TYPE>;
-}
-
-@Named('ResendHumanInitializationRequest')
-export class ResendHumanInitializationRequest {
-  @Text(1, USER_ID)
-  readonly userId!: string;
-
-  @Text(2, { max: 200, description: "An e-mail address to send to. Defaults to the user's address." })
-  readonly email!: string;
 }

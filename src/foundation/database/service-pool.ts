@@ -39,6 +39,7 @@ export class ServicePool extends pg.Pool {
   private renewedAtMs = Number.NEGATIVE_INFINITY;
   /** A change was refused, and the connections were not yet made anew. */
   private refusal: Error | undefined;
+  private lookedAtMs = performance.now();
   /** Is told of it. */
   onTrouble: (trouble: PoolTrouble) => void = () => undefined;
 
@@ -52,14 +53,12 @@ export class ServicePool extends pg.Pool {
     this.watch = setInterval(() => this.look(), LOOK_EVERY_MS).unref();
   }
 
-  private lookedAtMs = performance.now();
-
   override connect(): Promise<PoolClient>;
   override connect(connected: Connected): void;
   override connect(connected?: Connected): Promise<PoolClient> | void {
     if (!connected) {
       return new Promise((resolve, reject) => {
-        this.connect((error, client) => (client ? resolve(client) : reject(error)));
+        this.connect((error, client) => (client ? resolve(client) : reject(error ?? new Error('No connection.'))));
       });
     }
     const used = this.address.connectionString;
