@@ -20,9 +20,14 @@ export function resourceKeyOf(text: string): string | undefined {
   return `${scheme.toLowerCase()}:${host}${path}`;
 }
 
-/** What `aud` may name: a server on the web, or a name that nothing opens (urn of RFC 8141; api, as Microsoft writes it). */
+/**
+ * What `aud` may name: a server on the web, or a name that nothing opens (urn of RFC 8141; api, as Microsoft writes
+ * it).
+ */
 const SCHEMES = /^(https|urn|api):/;
-/** RFC 8252 §8.3: a server that is developed on the machine of its client. Plain HTTP elsewhere would show the token. */
+/**
+ * RFC 8252 §8.3: a server that is developed on the machine of its client. Plain HTTP elsewhere would show the token.
+ */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/;
 
 /** Why it cannot be registered. `issuer`: of this service, whose own addresses nobody else may stand for. */

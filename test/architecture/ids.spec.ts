@@ -20,7 +20,7 @@ const PATH = /(?<![\w./:@${}-])(?:src|test|docs|bench|scripts)(?:\/[\w.-]*\w)+(?
 /** Behind a path: the last name is the beginning of several. */
 const PATTERN = /^(?:[*{$]|<\w)/;
 /** Written by programs, and not part of the repository; and routes. */
-const ABSENT = ['test/screenshots', 'bench/results', 'docs/settings.json', 'docs/assets'];
+const ABSENT = ['test/screenshots', 'bench/results', 'docs/settings.json', 'docs/search.json', 'docs/assets'];
 
 /** As one line, each character where it was: a sentence may go over several lines of a comment. */
 const flatten = (text: string): string =>

@@ -117,7 +117,9 @@ async function start(): Promise<void> {
   ui.initOAuth({ clientId, scopes, usePkceWithAuthorizationCodeGrant: true });
 }
 
-/** Swagger UI keeps the text, and a copy of the object in which each value is an object of its own: seconds for 5 MB. */
+/**
+ * Swagger UI keeps the text, and a copy of the object in which each value is an object of its own: seconds for 5 MB.
+ */
 function withoutLargeObjects(response: ReceivedResponse): ReceivedResponse {
   if ((response.text?.length ?? 0) <= MAX_SHOWN) return response;
   return Object.assign(response, { body: undefined, obj: undefined });
