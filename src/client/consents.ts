@@ -31,7 +31,8 @@ const KEEP = statement(
    ON CONFLICT (user_id, client_row_id) DO UPDATE SET
      granted = ARRAY(SELECT DISTINCT one FROM unnest(k.granted || excluded.granted) AS one ORDER BY one),
      administration = k.administration OR excluded.administration,
-     given_at = excluded.given_at`,
+     given_at = excluded.given_at
+   WHERE NOT (k.granted @> excluded.granted AND (k.administration OR NOT excluded.administration))`,
 );
 
 const FORGET = statement(

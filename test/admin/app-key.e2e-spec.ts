@@ -138,7 +138,7 @@ describe('AddAppKey', () => {
       'a curve that signs nothing here',
       () => ({
         publicKey: toBase64(
-          generateKeyPairSync('ec', { namedCurve: 'P-384' })
+          generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
             .publicKey.export({ type: 'spki', format: 'pem' })
             .toString(),
         ),

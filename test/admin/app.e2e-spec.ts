@@ -98,6 +98,7 @@ describe('AddOIDCApp', () => {
       id: added.appId,
       details: added.details,
       state: 'APP_STATE_ACTIVE',
+      administration: 'APP_ADMINISTRATION_OWN_ORG',
       name,
       oidcConfig: {
         ...settings,
@@ -252,6 +253,7 @@ describe('AddAPIApp', () => {
       id: added.appId,
       details: added.details,
       state: 'APP_STATE_ACTIVE',
+      administration: 'APP_ADMINISTRATION_OWN_ORG',
       name,
       apiConfig: {
         clientId: added.clientId,

@@ -91,7 +91,7 @@ export class Callers {
   }
 
   async revoke(token: string): Promise<void> {
-    await new RelyingParty(this.world, await this.world.cast.web1).revoke(token);
+    await new RelyingParty(this.world, await this.world.cast.console).revoke(token);
   }
 
   async dismiss(userId: string): Promise<void> {

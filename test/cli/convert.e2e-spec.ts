@@ -167,7 +167,7 @@ describe('gatehouse convert', () => {
       'a file that is cut',
       ['convert', 'keycloak', 'cut.json', '-o', 'x.json'],
       1,
-      'cut.json is not valid JSON: it ends too early',
+      'cut.json is not valid JSON at line 1, where it ends too early',
     ],
     ['a folder without a realm', ['convert', 'keycloak', '.', '--realm', 'x', '-o', 'x.json'], 1, 'is not valid JSON'],
     [

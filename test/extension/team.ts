@@ -52,7 +52,7 @@ export class Team {
     for (const name of [...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), '@types/node'])
       team.link(name);
     // The compiler that docs/extending has a team install; deploy/trials/extension.mjs compiles with the one before it.
-    team.link('typescript', '@typescript/native');
+    team.link('typescript', 'typescript-native');
     return team;
   }
 

@@ -59,14 +59,15 @@ describe('Registration', () => {
     );
   });
 
-  it('distinguishes long passwords to their last character, and accents by how they were typed [LOG-044]', async () => {
+  it('distinguishes long passwords to their last character, and not how keyboards write an accent [LOG-044]', async () => {
     const pairs = [
-      [`Aa1-${'a'.repeat(72)}b`, `Aa1-${'a'.repeat(72)}c`],
-      ['Aa1-caf\u00e9-au-lait', 'Aa1-cafe\u0301-au-lait'],
+      [`Aa1-${'a'.repeat(72)}b`, `Aa1-${'a'.repeat(72)}c`, false],
+      ['Aa1-caf\u00e9-au-lait', 'Aa1-cafe\u0301-au-lait', true],
     ] as const;
-    for (const [password, other] of pairs) {
+    for (const [password, other, isAccepted] of pairs) {
       const { form } = await register(world, web1.elsewhere(), { password, passwordRepeat: password });
-      expect((await signInElsewhere(web1, form['email'] as string, other)).redirect).toBeUndefined();
+      const byOther = await signInElsewhere(web1, form['email'] as string, other);
+      expect(byOther.redirect !== undefined).toBe(isAccepted);
       expect((await signInElsewhere(web1, form['email'] as string, password)).redirect).toBeDefined();
     }
   });

@@ -253,7 +253,7 @@ describe('claims (OIDC Core §5.5)', () => {
     await expectAuthorizeRefusal(
       rp,
       { prompt: 'none', ...claims({ id_token: { sub: { value: 'a\u0000b' } } }) },
-      'login_required',
+      'invalid_request',
     );
     expect(
       (await rp.signIn(alice, { prompt: 'none', ...claims({ id_token: { sub: { value: alice.id } } }) }))['code'],

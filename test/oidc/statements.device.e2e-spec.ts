@@ -37,7 +37,7 @@ describe('SQL statements per request', () => {
       ]);
     });
 
-    it('with a session: one for the code, and one for the decision, beside those that read the browser', async () => {
+    it('with a session: one for the code, and two for the decision, beside those that read the browser', async () => {
       const client = await world.add.client({
         projectId: await world.cast.projectP,
         authMethod: 'none',
@@ -52,6 +52,7 @@ describe('SQL statements per request', () => {
       const names = await ownNamesOf(world, () => device.approve(codes, alice));
       expect(names.filter((name) => name !== 'session.browser')).toEqual([
         'device_authorization.pending',
+        'consent.keep',
         'device_authorization.decide',
       ]);
     });

@@ -5,7 +5,7 @@ import { setState } from '../login/turns.js';
 import type { TestPerson, TestService } from '../support/builders.js';
 import { type Parameters, send } from '../support/http.js';
 import { Prover } from '../support/proof.js';
-import { basicAuth, bearer, paths, type RelyingParty, tokensOf } from '../support/relying-party.js';
+import { basicAuth, bearer, paths, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
 import { actedBy, exchangeOf, JWT_TYPE, USER_ID_TYPE } from '../support/token-exchange.js';
 import type { World } from '../support/world.js';
@@ -174,9 +174,12 @@ describe('Acting for another user is refused', () => {
       await stage.personWith(['ORG_ADMIN_IMPERSONATOR']),
       await stage.personWith(['IAM_ADMIN_IMPERSONATOR']),
     ];
-    const [one, all] = [await stage.tokenOf(ofOrg), await stage.tokenOf(ofAll)];
+    const scope = `openid email urn:service:iam:org:project:id:${await world.cast.projectP}:aud`;
+    const system = new RelyingParty(world, await world.cast.console);
+    const [one, all] = [await stage.tokenOf(ofOrg), await stage.tokenOf(ofAll, { scope }, system)];
     expect(outcomeOf(await stage.ask(manager.id, one, forId()))).toBe('ok');
     expect(outcomeOf(await stage.ask(owner.id, one, forId()))).toBe(REFUSED);
+    expect(outcomeOf(await stage.ask(owner.id, await stage.tokenOf(ofAll), forId()))).toBe(REFUSED);
     expect(outcomeOf(await stage.ask(owner.id, all, forId()))).toBe('ok');
     expect(outcomeOf(await stage.ask(alice.id, all, forId()))).toBe('ok');
   });

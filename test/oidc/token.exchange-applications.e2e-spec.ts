@@ -55,9 +55,9 @@ interface Front {
   readonly projectId: string;
 }
 
-/** In an organization and a project of its own. */
-async function makeFront(over: Partial<ClientSettings> = {}): Promise<Front> {
-  const projectId = await world.add.project({ orgId });
+/** In a project of its own, and in another organization than the users unless it says so. */
+async function makeFront(over: Partial<ClientSettings> = {}, ofOrg = orgId): Promise<Front> {
+  const projectId = await world.add.project({ orgId: ofOrg });
   return { rp: new RelyingParty(world, await world.add.client({ projectId, ...over })), projectId };
 }
 
@@ -160,7 +160,8 @@ describe('A token that was exchanged ends with the application of the token befo
   });
 
   it('also where the user is only named, and where the one who acts has exchanged their token before [TEX-009]', async () => {
-    const [ofUser, ofActor] = [await makeFront(), await makeFront()];
+    // Whoever acts does so by a role, which counts at the applications of that organization.
+    const [ofUser, ofActor] = [await makeFront(), await makeFront({}, alice.orgId)];
     const [subject, actor] = [await tokenOf(ofUser), await tokenOf(ofActor, support)];
     const actorAgain = await exchanged(actor);
     const forId = { subject_token_type: USER_ID_TYPE };
@@ -212,7 +213,7 @@ describe('A token that was exchanged ends with the application of the token befo
 describe('An ID token in an exchange', () => {
   it('is worth nothing to another application that has the same client id now [TEX-012]', async () => {
     const grantTypes: ClientSettings['grantTypes'] = ['authorization_code', 'token_exchange'];
-    const front = await makeFront({ grantTypes });
+    const front = await makeFront({ grantTypes }, alice.orgId);
     const asId = { subject_token_type: ID_TOKEN_TYPE };
     const { id_token: id } = await front.rp.elsewhere().tokens(alice, { scope });
     const token = await exchanged(id, asId, front.rp);

@@ -18,6 +18,8 @@ export const APP_NAME = {
   description: 'Unique within the project; shown to users when they sign in.',
   example: 'Timetable for the web',
 } as const;
+const WHICH_ROLES =
+  'Which roles of its users count when the application uses the administrative API: those held in the organization that owns it, or all that they have.';
 const API_AUTH_METHOD = {
   description:
     'How the application authenticates: with a secret in the Basic header or in the form body, with a key, or by certificate (RFC 8705), as an OIDC application does: TLS_CLIENT_AUTH by the name `tlsClientName`, SELF_SIGNED_TLS_CLIENT_AUTH by what `jwks` or `jwksUri` contains as `x5c`. Both need CLIENT_CERT_HEADER.',
@@ -73,8 +75,7 @@ export class App {
 
   @Choice(100, APP_ADMINISTRATION, {
     example: 'APP_ADMINISTRATION_OWN_ORG',
-    description:
-      'Which roles of its users count when the application uses the administrative API: those held in the organization that owns it, or all of them. Set by owners of the instance (SetAppAdministration), and never exported.',
+    description: `${WHICH_ROLES} Set by owners of the instance (SetAppAdministration), and never exported.`,
   })
   readonly administration!: ValueOf<typeof APP_ADMINISTRATION>;
 }
@@ -93,7 +94,7 @@ export class AppAdministrationResponse {
   @Text(2, { example: 'Timetable for the web' })
   readonly name!: string;
 
-  @Choice(3, APP_ADMINISTRATION, { example: 'APP_ADMINISTRATION_ALLOWED' })
+  @Choice(3, APP_ADMINISTRATION, { example: 'APP_ADMINISTRATION_ALLOWED', description: WHICH_ROLES })
   readonly administration!: ValueOf<typeof APP_ADMINISTRATION>;
 }
 
@@ -102,7 +103,7 @@ export class SetAppAdministrationRequest {
   @Text(1, APP_ID)
   readonly appId!: string;
 
-  @Choice(2, APP_ADMINISTRATION, { example: 'APP_ADMINISTRATION_ALLOWED' })
+  @Choice(2, APP_ADMINISTRATION, { example: 'APP_ADMINISTRATION_ALLOWED', description: WHICH_ROLES })
   readonly administration!: ValueOf<typeof APP_ADMINISTRATION>;
 }
 

@@ -82,7 +82,7 @@ export class DatabaseModule {
           useFactory: (source: DataSource) => new DirectDatabase(made.direct!, source),
         },
         ChangeChannel,
-        PoolLog,
+        ...(access.isAbsent ? [] : [PoolLog]),
         Statistics,
       ],
       exports: [Database, DirectDatabase, ChangeChannel, Statistics],

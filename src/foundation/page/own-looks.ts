@@ -108,7 +108,7 @@ function readContent(given: unknown): readonly StepText[] {
 
 /** Each with what it is called in the log. They are escaped, so that no value can end them early. */
 const PIECES = [
-  ['main', /<main>.*<\/main>(?:<form id="ways".*?<\/form>)?/su],
+  ['main', /<main>.*<\/main>(?:<p class="way-back">.*?<\/p>)?(?:<form id="ways".*?<\/form>)?/su],
   ['foot', /<footer class="foot">.*<\/footer>/su],
 ] as const;
 /** What only our pieces and our head have, and what the policy of the page forbids. */

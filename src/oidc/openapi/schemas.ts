@@ -49,7 +49,7 @@ export const schemas: Schemas = {
   },
   TokenResponse: {
     type: 'object',
-    required: ['access_token', 'token_type', 'expires_in', 'scope'],
+    required: ['access_token', 'token_type', 'expires_in'],
     description: 'RFC 6749 §5.1, OIDC Core §3.1.3.3',
     properties: {
       access_token: text('Opaque, or a JWT (RFC 9068) if the application is configured so.'),
@@ -60,7 +60,7 @@ export const schemas: Schemas = {
           'DPoP if the request had a proof (RFC 9449 §5); N_A for an ID token in an exchange (RFC 8693 §2.2.1).',
       },
       expires_in: seconds('Lifetime of the access token in seconds.'),
-      scope: text('The granted scopes, space-delimited.'),
+      scope: text('The granted scopes, space-delimited; absent if there are none (RFC 6749 §3.3).'),
       issued_token_type: text('Present for token exchange (RFC 8693 §2.2.1).'),
       id_token: text('Present with the scope openid; never for client_credentials.'),
       refresh_token: text(

@@ -22,6 +22,7 @@ interface LayoutProps {
 
 /** The frame of every page: nothing inline, nothing from elsewhere (the Content-Security-Policy allows none). */
 export function Layout({ context, texts, title, hasErrors, isWide, children }: InPage<LayoutProps>): VNode {
+  const parts = partsOf({ context, texts, children });
   const pattern = hasErrors === true ? texts.frame.titleWithError : texts.frame.title;
   return (
     <html lang={context.language} dir={directionOf(context.language)}>
@@ -49,24 +50,20 @@ export function Layout({ context, texts, title, hasErrors, isWide, children }: I
         {context.own?.view === undefined ? (
           <>
             <div class={isWide === true ? 'card card-wide' : 'card'}>
-              <Brand context={context} />
-              <Slot context={context} place="above" />
-              <main>{children}</main>
-              <WayBack context={context} texts={texts} />
-              <WaysForm context={context} />
-              <Slot context={context} place="below" />
+              {parts.brand}
+              {parts.main}
             </div>
-            <Foot context={context} texts={texts} />
+            {parts.foot}
           </>
         ) : (
-          context.own.view(partsOf({ context, texts, children }))
+          context.own.view(parts)
         )}
       </body>
     </html>
   );
 }
 
-/** The pieces of the page, for an extension that arranges them. */
+/** The pieces of the page, which an extension may arrange. */
 function partsOf({ context, texts, children }: InPage<Pick<LayoutProps, 'children'>>): PageParts {
   return {
     page: context.page ?? '',
