@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { publint } from 'publint';
 import { BUILT_IN_LANGUAGES } from '../../src/foundation/language/built-in-texts.js';
-import { GrpcClient, type Method, methodsOf } from '../grpc/grpc-clients.js';
+import { startAndLook } from '../operation/what-is-shown.js';
 import { CODE_HOST_CLIENT, CODE_HOST_SECRET, CodeHost } from '../support/code-host.js';
 import { freePort } from '../support/free-port.js';
 import { beginProcess, START_LIMIT_MS, startProcess } from '../support/service-process.js';
@@ -262,15 +262,16 @@ const WITHIN: Readonly<Record<string, string>> = {
 
 describe('gatehouse start --with', () => {
   let apart: string;
+  let app: string;
 
   beforeAll(() => {
     apart = copyKeptExample();
+    app = team.layOutImage();
   });
   afterAll(() => rmSync(apart, { recursive: true, force: true }));
 
   it('loads an extension as it was compiled before, from a folder without packages, by the command of the page about the image and with the files of the image, and ends in order though it leaks a handle', async () => {
     expect(existsSync(join(apart, 'node_modules'))).toBe(false);
-    const app = team.layOutImage();
     const page = readFileSync(join(ROOT, 'docs/extending/image.md'), 'utf8');
     const [, , program, ...words] = JSON.parse(/^CMD (.*)$/m.exec(page)![1]!) as string[];
     const args = words.map((word) => word.replace('/extension', apart));
@@ -290,28 +291,25 @@ describe('gatehouse start --with', () => {
     }
   });
 
-  it('without an extension starts the product, with all that is loaded on first use', async () => {
-    const metricsPort = String(await freePort());
-    const service = await startProcess({ METRICS_PORT: metricsPort }, team.gatehouse, ['start']);
+  it('without an extension shows what the sources show file by file, as the package and as the image', async () => {
+    const image = JSON.parse(/^CMD (.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))![1]!) as string[];
+    const forms: ReadonlyArray<Parameters<typeof startAndLook>> = [
+      [pathToFileURL(join(ROOT, 'test/operation/by-file.mjs'))],
+      [team.gatehouse, ['start']],
+      [pathToFileURL(join(app, image.at(-1)!))],
+    ];
+    const started = await Promise.all(forms.map((form) => startAndLook(...form)));
     try {
-      expect(service.text()).not.toContain('Extensions');
-      const sizeOf = async (url: string): Promise<number> => {
-        const reply = await fetch(url);
-        return reply.status === 200 ? (await reply.text()).length : -reply.status;
-      };
-      const docs = await (await fetch(`${service.origin}/docs`)).text();
-      const assets = /\/docs\/assets\/[\w-]+/.exec(docs)![0];
-      expect(await sizeOf(`${service.origin}${assets}/swagger-ui-bundle.js`)).toBeGreaterThan(1_000_000);
-      expect(await sizeOf(`${service.origin}/docs-json`)).toBeGreaterThan(1_000_000);
-      expect(await sizeOf(`http://127.0.0.1:${metricsPort}/metrics`)).toBeGreaterThan(1_000);
-      const client = new GrpcClient(service.origin);
-      const { Check } = methodsOf('grpc.health.v1.Health') as Record<'Check', Method>;
-      expect(await client.call(Check, {})).toMatchObject({ code: 0 });
-      client.close();
+      const [plain, ...shipped] = started.map(([, shown]) => shown);
+      for (const shown of shipped) expect(shown).toEqual(plain);
+      const docs = await (await fetch(`${started[1]![0].origin}/docs`)).text();
+      const script = /\/docs\/assets\/[\w-]+/.exec(docs)![0];
+      const reply = await fetch(`${started[1]![0].origin}${script}/swagger-ui-bundle.js`);
+      expect((await reply.text()).length).toBeGreaterThan(1_000_000);
     } finally {
-      await service.close();
+      await Promise.all(started.map(([service]) => service.close()));
     }
-  });
+  }, PACK_LIMIT_MS);
 
   it('has within what it loads on first use', () => {
     const lib = team.path('node_modules', 'gatehouse', 'lib');

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '../support/free-port.js';
-import { type ServiceProcess, startProcess } from '../support/service-process.js';
-import { type Shown, whatIsShown } from './what-is-shown.js';
+import type { ServiceProcess } from '../support/service-process.js';
+import { type Shown, startAndLook } from './what-is-shown.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const COMMITTED = readFileSync(new URL('openapi.json', ROOT), 'utf8');
@@ -56,9 +55,3 @@ describe.each(FORMS)('The service as %s starts it', (form, _program) => {
     },
   );
 });
-
-async function startAndLook(program: URL): Promise<readonly [ServiceProcess, Shown]> {
-  const metricsPort = String(await freePort());
-  const service = await startProcess({ METRICS_PORT: metricsPort }, program);
-  return [service, await whatIsShown(service, metricsPort)];
-}

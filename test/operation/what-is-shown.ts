@@ -4,8 +4,9 @@ import { load } from 'js-yaml';
 import { EXAMPLE } from '../../src/admin/wire/example-ids.js';
 import { GrpcClient } from '../grpc/grpc-clients.js';
 import { ReflectingTool } from '../grpc/reflecting-tool.js';
+import { freePort } from '../support/free-port.js';
 import { type Sent, sendUnchecked } from '../support/http.js';
-import type { ServiceProcess } from '../support/service-process.js';
+import { type ServiceProcess, startProcess } from '../support/service-process.js';
 
 /** What a service shows to tools and to callers, without what differs from one instance to the next. */
 export interface Shown {
@@ -55,8 +56,18 @@ const OF_ADMINISTRATOR: readonly Sent[] = [
   { path: '/admin/v1/events/_search', method: 'POST', headers: JSON_BODY, body: '{"limit":"x"}' },
 ];
 
+/** Starts the program with its arguments; the caller closes the service. */
+export async function startAndLook(
+  program: URL,
+  args: readonly string[] = [],
+): Promise<readonly [ServiceProcess, Shown]> {
+  const metricsPort = String(await freePort());
+  const service = await startProcess({ METRICS_PORT: metricsPort }, program, args);
+  return [service, await whatIsShown(service, metricsPort)];
+}
+
 /** @param metricsPort where the service shows its metrics */
-export async function whatIsShown(service: ServiceProcess, metricsPort: string): Promise<Shown> {
+async function whatIsShown(service: ServiceProcess, metricsPort: string): Promise<Shown> {
   const { origin, dataDir } = service;
   const firstRun = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8')) as Record<string, string>;
   const headers = { Authorization: `Bearer ${firstRun['pat']}` };
