@@ -39,6 +39,11 @@ export interface NewAuthRequest {
   /** Requires two factors. */
   readonly secondFactorRequired: boolean;
   readonly claims: ClaimsRequest | undefined;
+  /**
+   * The scopes that carry the claims that are asked for by name, beyond the granted ones: who has to agree is asked for
+   * them alike. Absent in requests from before this was kept.
+   */
+  readonly claimScopes?: readonly string[] | undefined;
   readonly requiredOrgId: string | undefined;
   readonly requiredUserId: string | undefined;
   /** The second factor whose set-up the user has begun on a page of our own, and continues within this request. */

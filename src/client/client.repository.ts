@@ -9,7 +9,7 @@ import { SETTING_NAMES } from './client-settings.js';
 
 const FIND_ACTIVE = statement(
   'client.active',
-  `SELECT ${columnsOf(ClientRow, 'c', ['id', 'clientId', 'clientEpoch', 'creationDate', 'secretHash', 'administration', ...SETTING_NAMES])},
+  `SELECT ${columnsOf(ClientRow, 'c', ['id', 'clientId', 'clientEpoch', 'creationDate', 'sequence', 'secretHash', 'administration', ...SETTING_NAMES])},
      json_build_object(
        'id', p.id,
        'orgId', p.org_id,

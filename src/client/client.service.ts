@@ -219,7 +219,8 @@ export class ClientService {
     this.checkGrants(settings.extensionGrants ?? [], client.extensionGrants);
     const changed = changedValues(client, settings);
     if (Object.keys(changed).length === 0) return { sequence: client.sequence, at: client.changeDate };
-    if (changed.redirectUris !== undefined || changed.devMode === true) await this.consents.forgetAllOf(tx, id);
+    if (changed.redirectUris !== undefined || changed.clientType !== undefined || changed.devMode === true)
+      await this.consents.forgetAllOf(tx, id);
     const secretHash = usesSecret(changed.authMethod ?? client.authMethod) ? client.secretHash : null;
     return this.save(tx, client, { ...changed, secretHash }, 'client.settings.changed', editorId, changed);
   }
@@ -237,6 +238,7 @@ export class ClientService {
     const client = await this.getLocked(tx, id);
     if (client.origin !== 'administrator') throw clientDescribedElsewhere();
     if (client.administration === administration) return { sequence: client.sequence, at: client.changeDate };
+    await this.consents.forgetAllOf(tx, id);
     const type = 'client.administration.changed';
     return this.save(tx, client, { administration }, type, editorId, { administration });
   }

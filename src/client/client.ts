@@ -46,7 +46,7 @@ export class Client {
         ClientRow,
         'sequence' | 'creationDate' | 'changeDate' | 'projectId' | 'state' | 'registration' | 'administration'
       > &
-        Partial<Pick<ClientRow, 'creationDate' | 'administration'>>
+        Partial<Pick<ClientRow, 'sequence' | 'creationDate' | 'administration'>>
     >,
     readonly project: ClientProject,
     private readonly keys: readonly RegisteredKey[],
@@ -55,6 +55,11 @@ export class Client {
   /** `client_id`. */
   get id(): string {
     return this.row.clientId;
+  }
+
+  /** Another one after each change of the application; empty for what has no row. */
+  get version(): string {
+    return String(this.row.sequence ?? '');
   }
 
   /** Distinguishes clients that have had this client id one after another. */

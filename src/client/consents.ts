@@ -8,6 +8,8 @@ import { Consent } from './consent.entity.js';
 /** What a request asks a person for. */
 export interface Asked {
   readonly scopes: readonly string[];
+  /** The scopes that carry the claims that it names (OIDC Core §5.5). */
+  readonly claimScopes?: readonly string[] | undefined;
   readonly resources?: readonly string[] | undefined;
   /** It would use the administrative API. */
   readonly administers?: boolean | undefined;
@@ -21,13 +23,17 @@ const FIND = statement(
      AND k.granted @> :granted::text[] AND (k.administration OR NOT :administration::boolean)`,
 ).rows<{ userId: string }>();
 
-/** What was allowed before stays allowed. */
+/**
+ * What was allowed before stays allowed. The lock waits for whoever changes the application, which is then not what the
+ * person has agreed to.
+ */
 const KEEP = statement(
   'consent.keep',
   `INSERT INTO consent AS k (user_id, client_row_id, granted, administration, given_at)
    SELECT :userId, c.id, :granted::text[], :administration::boolean, :now
    FROM client c
-   WHERE c.id = :clientRowId
+   WHERE c.id = :clientRowId AND c.sequence = :version::bigint
+   FOR SHARE OF c
    ON CONFLICT (user_id, client_row_id) DO UPDATE SET
      granted = ARRAY(SELECT DISTINCT one FROM unnest(k.granted || excluded.granted) AS one ORDER BY one),
      administration = k.administration OR excluded.administration,
@@ -57,10 +63,14 @@ export class Consents {
     return new Set(found.map(({ userId }) => userId));
   }
 
-  /** A client that describes itself may say something else tomorrow: its users are asked each time (ADR 57). */
-  async keep(userId: string, { rowId, describesItself }: Client, asked: Asked): Promise<void> {
+  /**
+   * Nothing, if the application has changed meanwhile. A client that describes itself may say something else tomorrow:
+   * its users are asked each time (ADR 57).
+   */
+  async keep(userId: string, { rowId, version, describesItself }: Client, asked: Asked): Promise<void> {
     if (describesItself) return;
-    await this.database.query(KEEP, { userId, clientRowId: rowId, ...valuesOf(asked), now: this.clock.now() });
+    const values = valuesOf(asked);
+    await this.database.query(KEEP, { userId, clientRowId: rowId, version, ...values, now: this.clock.now() });
   }
 
   /** The person has taken the access of the application back. */
@@ -68,15 +78,18 @@ export class Consents {
     await tx.query(FORGET, { userId, clientId });
   }
 
-  /** The answers go elsewhere from now on: whoever may change addresses must not inherit what people have allowed. */
+  /**
+   * The application is no longer what people have allowed: its answers go elsewhere, where whoever changes addresses
+   * would inherit their consent, or it may do more than they have been told.
+   */
   async forgetAllOf(tx: Transaction, clientRowId: string): Promise<void> {
     await tx.entities.delete(Consent, { clientRowId });
   }
 }
 
-function valuesOf({ scopes, resources = [], administers = false }: Asked): {
+function valuesOf({ scopes, claimScopes = [], resources = [], administers = false }: Asked): {
   granted: readonly string[];
   administration: boolean;
 } {
-  return { granted: [...scopes, ...resources], administration: administers };
+  return { granted: [...scopes, ...claimScopes, ...resources], administration: administers };
 }

@@ -84,6 +84,12 @@ export const refusal = {
     'certificate_required',
     'The tokens of this client are bound to a certificate: show one in the TLS handshake.',
   ),
+  /** FAPI 2.0 Security Profile §5.3.2.1: by DPoP or by certificate, which is the client's choice. */
+  bindingRequired: refuse(
+    'invalid_request',
+    'binding_required',
+    'The tokens of this client are bound to a key: send a DPoP proof, or show a certificate in the TLS handshake.',
+  ),
   /** Only of what is exchanged: elsewhere, a bound token without its certificate is as invalid as any other. */
   certificateOfTokenMissing: refuse(
     'invalid_request',

@@ -80,6 +80,14 @@ export function domainInUse(domain: string): DomainError {
   );
 }
 
+export function domainAddressInUse(domain: string, userName: string): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'org.domain_address_in_use',
+    `${userName}@${domain} would be a login name here, and is the verified e-mail address of a user of another organization. Set the domain policy to require validation (validateOrgDomains), and validate the domain.`,
+  );
+}
+
 export function defaultOrgKept(): DomainError {
   return new DomainError(
     'FailedPrecondition',

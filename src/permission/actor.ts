@@ -1,5 +1,6 @@
 import type { Turn } from '../foundation/crypto/hash-lane.js';
-import type { CallingApplication } from './calling-application.js';
+import { type CallingApplication, mayChangeSignIn } from './calling-application.js';
+import { applicationNotTrusted } from './permission.errors.js';
 import type { Rights } from './rights.js';
 
 /** The caller of an administrative operation, as authenticated by the guard. */
@@ -25,6 +26,14 @@ export interface ActorSignIn {
   readonly userEpoch: number;
   /** The session that the token belongs to. */
   readonly sessionId: string | undefined;
+}
+
+/**
+ * Whether what signs the actors themselves in may be changed through the application by which they call.
+ * @throws DomainError PermissionDenied `application.not_trusted`
+ */
+export function checkMayChangeOwnSignIn({ application, ownOrgId }: Actor): void {
+  if (application && !mayChangeSignIn(application, ownOrgId)) throw applicationNotTrusted();
 }
 
 /**

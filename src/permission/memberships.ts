@@ -9,7 +9,8 @@ import { invalidFields } from '../foundation/error/domain-error.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { User } from '../user/user.entity.js';
 import { isInState } from '../user/user-name.js';
-import type { Actor } from './actor.js';
+import { type Actor, checkMayChangeOwnSignIn } from './actor.js';
+import { hasAllRights } from './calling-application.js';
 import { Member, type MemberLevel } from './member.entity.js';
 import { MEMBERSHIP_JOINS, MEMBERSHIP_ORG } from './membership-column.js';
 import {
@@ -112,11 +113,15 @@ export class Memberships {
 
   /**
    * Nobody may create or change credentials of a user with more rights: whatever the user may do, the actor must be
-   * allowed to do.
-   * @throws DomainError PermissionDenied `permission.user_too_strong`
+   * allowed to do. People may change their own, but not through any application that they have allowed to administer:
+   * it would sign in as them from then on, with all the rights that it was not given.
+   * @throws DomainError PermissionDenied `permission.user_too_strong`, `application.not_trusted`
    */
   async checkNotStronger(tx: Queryable, actor: Actor, userId: string): Promise<void> {
-    if (actor.userId === userId) return;
+    if (actor.userId === userId) {
+      checkMayChangeOwnSignIn(actor);
+      return;
+    }
     const memberships = await this.of(userId, tx);
     if (!memberships.every((membership) => actor.rights.covers(membership))) throw userTooStrong();
   }
@@ -285,8 +290,10 @@ export class Memberships {
 
 type MembershipOfUser = Membership & { readonly userId: string };
 
-function checkEach(actor: Actor, memberships: readonly MembershipOfUser[]): void {
-  if (!memberships.every((membership) => membership.userId === actor.userId || actor.rights.covers(membership)))
+/** Only with all of their own rights are people as strong as they are themselves. */
+function checkEach({ userId, application, rights }: Actor, memberships: readonly MembershipOfUser[]): void {
+  const isWhole = !application || hasAllRights(application);
+  if (!memberships.every((membership) => (isWhole && membership.userId === userId) || rights.covers(membership)))
     throw userTooStrong();
 }
 

@@ -20,6 +20,15 @@ export function userTooStrong(): DomainError {
   );
 }
 
+/** What signs a person in is changed through applications that an owner of the instance has allowed to administer. */
+export function applicationNotTrusted(): DomainError {
+  return new DomainError(
+    'PermissionDenied',
+    'application.not_trusted',
+    'This application may not change how a user signs in. Users do so on the account page; an owner of the instance can allow an application of their organization to administer.',
+  );
+}
+
 export function memberExists(): DomainError {
   return new DomainError('AlreadyExists', 'member.exists', 'The user is already a member: update their roles instead.');
 }

@@ -2,7 +2,7 @@ import { shareLockSoon, takeLockOn } from '../foundation/database/advisory-lock.
 import type { Queryable } from '../foundation/database/statement.js';
 import { statement } from '../foundation/database/statement.js';
 import { domainLockOf, scopeLockOf } from '../org/name-scope.js';
-import { domainInUse, domainNamesCollide } from '../org/org.errors.js';
+import { domainAddressInUse, domainInUse, domainNamesCollide } from '../org/org.errors.js';
 import { userNamesBusy } from '../user/user.errors.js';
 import { isOfKind, isOfOrg } from '../user/user-name.js';
 
@@ -30,6 +30,16 @@ const FIND_NAMESAKE = statement(
      AND ${isOfOrg('n', 'u.org_id')} AND ${isOfKind('n', 'human')}
    WHERE split_part(u.user_name_key, '@', -1) = :domain AND u.user_name_key LIKE '%@%'
      AND ${isOfOrg('u', ':orgId')} AND ${isOfKind('u', 'human')}
+   LIMIT 1`,
+).rows<{ userName: string }>();
+
+/** A user whose name, at the domain, would be the verified address of a user of another organization. */
+const FIND_ADDRESSEE = statement(
+  'org_domain.addressee',
+  `SELECT n.user_name AS "userName"
+   FROM user_account n
+   JOIN user_account e ON e.email_key = n.user_name_key || '@' || :domain AND e.email_verified
+   WHERE n.org_id = :orgId AND n.kind = 'human' AND e.org_id <> :orgId
    LIMIT 1`,
 ).rows<{ userName: string }>();
 
@@ -63,4 +73,14 @@ export async function checkNobodyElseIsNamedAt(tx: Queryable, domain: string, or
 export async function checkNamesApart(tx: Queryable, domain: string, orgId: string): Promise<void> {
   const [namesake] = await tx.query(FIND_NAMESAKE, { domain, orgId });
   if (namesake) throw domainNamesCollide(domain, namesake.userName);
+}
+
+/**
+ * Without verification, an organization cannot take a domain at which one of its users would get the verified e-mail
+ * address of somebody else as a login name: that user could no longer sign in by it.
+ * @throws DomainError FailedPrecondition `org.domain_address_in_use`
+ */
+export async function checkNobodyElseHasAddressAt(tx: Queryable, domain: string, orgId: string): Promise<void> {
+  const [named] = await tx.query(FIND_ADDRESSEE, { domain, orgId });
+  if (named) throw domainAddressInUse(domain, named.userName);
 }

@@ -10,7 +10,12 @@ import { OrgDomainService } from '../org/org-domain.service.js';
 import { PolicyService } from '../policy/policy.service.js';
 import { ClaimedNames } from '../user/claimed-names.js';
 import { DomainProof, type ProofPlace } from './domain-proof.js';
-import { checkNamesApart, checkNobodyElseIsNamedAt, holdNamesAt } from './names-at-domain.js';
+import {
+  checkNamesApart,
+  checkNobodyElseHasAddressAt,
+  checkNobodyElseIsNamedAt,
+  holdNamesAt,
+} from './names-at-domain.js';
 
 const TOKEN_CHARACTERS = 32;
 
@@ -28,7 +33,7 @@ export class OrgDomains {
   /**
    * A domain is the organization's at once, unless its policy requires verification (`validateOrgDomains`).
    * @throws DomainError InvalidArgument; AlreadyExists; FailedPrecondition `org.domain_in_use`,
-   * `org.domain_names_collide`; Aborted `user.names_busy`
+   * `org.domain_address_in_use`, `org.domain_names_collide`; Aborted `user.names_busy`
    */
   async add(orgId: string, domain: string, editorId: string): Promise<EventMark> {
     const { validateOrgDomains } = await this.policies.effective('domain', orgId);
@@ -39,6 +44,7 @@ export class OrgDomains {
       await holdNamesAt(tx, parsed, orgId);
       await allowLongWork(tx);
       await checkNobodyElseIsNamedAt(tx, parsed, orgId);
+      await checkNobodyElseHasAddressAt(tx, parsed, orgId);
       await checkNamesApart(tx, parsed, orgId);
       return this.domains.add(tx, orgId, parsed, true, editorId);
     });

@@ -84,7 +84,8 @@ const NAME_FACTS = statement(
          FROM org_domain d
          JOIN user_account u ON u.email_key = :nameKey || '@' || d.domain
          WHERE d.org_id = :orgId AND d.is_verified AND NOT d.is_proved
-           AND u.email_verified AND u.email_proof IN ('owner', 'import') AND u.id <> :exceptId
+           AND u.email_verified AND u.id <> :exceptId
+           AND (u.email_proof IN ('owner', 'import') OR NOT (u.org_id = :orgId OR :isToBeProved::boolean))
        )
      ) AS "isAddressOfAnother"
    FROM (SELECT CASE WHEN :isHuman::boolean AND ${mustBeDomain(':orgId')} THEN :orgId ELSE '' END AS name) AS scope`,

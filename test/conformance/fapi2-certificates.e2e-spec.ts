@@ -209,7 +209,7 @@ describe('A client that authenticates by private_key_jwt and binds its tokens by
   it('happy-flow, ensure-holder-of-key-required', async () => {
     const party = await FapiParty.make(world);
     const code = await party.codeFor(alice);
-    expect(errorOf(await party.redeem(code))).toBe('400 invalid_dpop_proof');
+    expect(errorOf(await party.redeem(code))).toBe('400 invalid_request');
     const tokens = tokensOf(await party.redeem(code, {}, world, shown(OF_FIRST)));
     expect(tokens.token_type).toBe('Bearer');
     const statuses = [shown(OF_FIRST), shown(OF_SECOND), {}].map(async (headers) =>

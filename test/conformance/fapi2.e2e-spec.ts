@@ -275,7 +275,7 @@ describe('The token endpoint', () => {
   });
 
   it('ensure-holder-of-key-required', async () => {
-    expect(errorOf(await first.redeem(await first.codeFor(alice)))).toBe('400 invalid_dpop_proof');
+    expect(errorOf(await first.redeem(await first.codeFor(alice)))).toBe('400 invalid_request');
   });
 
   it('ensure-authorization-code-is-bound-to-client', async () => {
@@ -315,7 +315,7 @@ describe('The token endpoint', () => {
     expect((await first.userinfoWithProof(next.access_token)).status).toBe(200);
     world.clock.advance('30s');
     tokensOf(await first.refreshWithProof(tokens.refresh_token, await Prover.make(world)));
-    expect(errorOf(await first.refresh(tokens.refresh_token))).toBe('400 invalid_dpop_proof');
+    expect(errorOf(await first.refresh(tokens.refresh_token))).toBe('400 invalid_request');
     const ofSecond = await second.tokensFor(alice, { scope });
     expect(errorOf(await first.refreshWithProof(ofSecond.refresh_token))).toBe('400 invalid_grant');
   });

@@ -228,7 +228,7 @@ const switches: Record<string, Switch> = {
       responseTypes: ['code'],
     },
     refused: {
-      ...each(['authorization_code', 'refresh_token'], '400 invalid_dpop_proof'),
+      ...each(['authorization_code', 'refresh_token'], '400 invalid_request'),
       ...each([DEVICE_GRANT, TOKEN_EXCHANGE, 'device_authorization_endpoint'], '400 unauthorized_client'),
       authorization_endpoint: 'invalid_request',
       'authorization_endpoint with an access token': 'invalid_request',

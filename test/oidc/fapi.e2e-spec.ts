@@ -87,7 +87,7 @@ describe('An application that is held to FAPI 2.0', () => {
       '400 invalid_request',
     );
     const code = await party.codeFor(alice);
-    expect(errorOf(await party.redeem(code))).toBe('400 invalid_dpop_proof');
+    expect(errorOf(await party.redeem(code))).toBe('400 invalid_request');
     expect(tokensOf(await party.redeemWithProof(code)).token_type).toBe('DPoP');
     expect(errorOf(await party.pushWith({ claims: { jti: undefined } }))).toBe('401 invalid_client');
   });
@@ -122,9 +122,9 @@ describe('An application that is held to FAPI 2.0', () => {
       errorOf(await old.redeemWithProof(withoutPkce, { code_verifier: undefined })),
     ];
     expect(outcomes).toEqual(Array(3).fill('400 invalid_grant'));
-    expect(errorOf(await old.redeem(recent))).toBe('400 invalid_dpop_proof');
+    expect(errorOf(await old.redeem(recent))).toBe('400 invalid_request');
     expect(tokensOf(await old.redeemWithProof(recent)).token_type).toBe('DPoP');
-    expect(errorOf(await old.refresh(unbound.refresh_token))).toBe('400 invalid_dpop_proof');
+    expect(errorOf(await old.refresh(unbound.refresh_token))).toBe('400 invalid_request');
     const next = tokensOf(await old.refreshWithProof(unbound.refresh_token));
     expect([next.token_type, next.refresh_token]).toEqual(['DPoP', unbound.refresh_token]);
     const stale = [world.issuer + paths.token, [world.issuer]];
@@ -181,7 +181,7 @@ describe('An application that is held to FAPI 2.0', () => {
       world.clock.advance('20d');
       tokensOf(await bank.refreshWithProof(token));
     }
-    expect(errorOf(await bank.refresh(token))).toBe('400 invalid_dpop_proof');
+    expect(errorOf(await bank.refresh(token))).toBe('400 invalid_request');
     const stranger = await FapiParty.make(world);
     expect(errorOf(await stranger.refreshWithProof(token))).toBe('400 invalid_grant');
     expect(tokensOf(await bank.refreshWithProof(token)).refresh_token).toBe(token);

@@ -2,8 +2,8 @@ import { Controller, Delete, Get, Post } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
 import { EventReader } from '../../foundation/event/event-reader.js';
 import { Clock } from '../../foundation/time/clock.js';
-import type { Actor } from '../../permission/actor.js';
-import { lastOrgOwner, lastOwner } from '../../permission/permission.errors.js';
+import { type Actor, checkMayChangeOwnSignIn } from '../../permission/actor.js';
+import { applicationNotTrusted, lastOrgOwner, lastOwner } from '../../permission/permission.errors.js';
 import { UserSessions } from '../../session/user-sessions.js';
 import { refreshTokenNotFound } from '../../token/token.errors.js';
 import { TokenEnds } from '../../token/token-ends.js';
@@ -184,10 +184,11 @@ export class MyAccessController {
     summary: 'Revoke a refresh token of the caller, and the access tokens that came from it',
     request: RevokeMyRefreshTokenRequest,
     returns: DetailsResponse,
-    refuses: [...OWN_REFUSALS, refreshTokenNotFound()],
+    refuses: [...OWN_REFUSALS, applicationNotTrusted(), refreshTokenNotFound()],
   })
   async revoke(@Asking() actor: Actor, @Message() { id }: RevokeMyRefreshTokenRequest): Promise<DetailsResponse> {
     const entry = await this.account.read(actor);
+    checkMayChangeOwnSignIn(actor);
     const isOwn = (await this.refreshTokens.of(actor.userId)).some((each) => each.id === id);
     if (!isOwn) throw refreshTokenNotFound();
     await this.ends.endFamily(id, 'revoked', actor.userId);
@@ -200,10 +201,11 @@ export class MyAccessController {
     id: 'RevokeAllMyRefreshTokens',
     summary: 'Revoke every refresh token of the caller, and the access tokens that came from them',
     returns: RevokeAllMyRefreshTokensResponse,
-    refuses: OWN_REFUSALS,
+    refuses: [...OWN_REFUSALS, applicationNotTrusted()],
   })
   async revokeAll(@Asking() actor: Actor): Promise<RevokeAllMyRefreshTokensResponse> {
     const { orgId } = await this.account.read(actor);
+    checkMayChangeOwnSignIn(actor);
     const user = { userId: actor.userId, orgId };
     await this.database.transaction((tx) => this.ends.endFamiliesOf(tx, user, { exceptSessionId: '' }));
     return {};

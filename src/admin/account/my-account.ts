@@ -5,8 +5,7 @@ import { PasskeyService } from '../../factor/passkey.service.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { secondsAfter } from '../../foundation/time/duration.js';
-import type { Actor } from '../../permission/actor.js';
-import { mayChangeSignIn } from '../../permission/calling-application.js';
+import { type Actor, checkMayChangeOwnSignIn } from '../../permission/actor.js';
 import type { LoginPolicy } from '../../policy/login-policy.entity.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import type { SelfServicePolicy } from '../../policy/self-service-policy.entity.js';
@@ -15,13 +14,7 @@ import type { User } from '../../user/user.entity.js';
 import { selfServiceClosed } from '../../user/user.errors.js';
 import { UserService } from '../../user/user.service.js';
 import { UserDirectory, type UserEntry } from '../../user/user-directory.js';
-import {
-  accountOfPeople,
-  applicationNotTrusted,
-  secondFactorMissing,
-  signInTooOld,
-  tokenDead,
-} from '../guard/admin-guard.errors.js';
+import { accountOfPeople, secondFactorMissing, signInTooOld, tokenDead } from '../guard/admin-guard.errors.js';
 import { STEP_UP_SECONDS } from '../status/step-up.js';
 
 /** What the self-service policy leaves to users, or not. */
@@ -89,7 +82,7 @@ export class MyAccount {
    * @throws DomainError Unauthenticated `token.dead`, `token.second_factor_missing`
    */
   async make<T>(actor: Actor, work: (tx: Transaction, user: User) => Promise<T>): Promise<T> {
-    checkApplication(actor);
+    checkMayChangeOwnSignIn(actor);
     return this.database.transaction(async (tx) => {
       if (!(await this.isStillSignedIn(tx, actor))) throw tokenDead();
       if (actor.signIn?.isTwice !== true && (await this.isSecondFactorHeld(actor, tx))) throw secondFactorMissing();
@@ -100,7 +93,7 @@ export class MyAccount {
   /** The proof alone, for changes with slow work or a count of attempts before them. */
   async prove(actor: Actor, setting: SelfServiceSetting): Promise<UserEntry> {
     const entry = await this.read(actor);
-    checkApplication(actor);
+    checkMayChangeOwnSignIn(actor);
     await this.checkOpen(entry, setting);
     const isHeld = await this.isSecondFactorHeld(actor);
     const since = secondsAfter(this.clock.now(), -STEP_UP_SECONDS);
@@ -140,11 +133,6 @@ export class MyAccount {
     const keys = (await this.passkeys.list(userId, on)).filter((key) => this.passkeys.worksHere(key));
     return [...codes, ...keys].some(({ kind }) => kinds.includes(kind));
   }
-}
-
-/** @throws DomainError PermissionDenied `application.not_trusted` */
-function checkApplication({ application, ownOrgId }: Actor): void {
-  if (application && !mayChangeSignIn(application, ownOrgId)) throw applicationNotTrusted();
 }
 
 /** The second factors of the policy; a passkey is one as a security key, and where it stands for both factors. */

@@ -4,7 +4,7 @@ import { factorNotFound, passkeyNotFound } from '../../factor/factor.errors.js';
 import { FactorService, type HeldFactor } from '../../factor/factor.service.js';
 import { PasskeyService } from '../../factor/passkey.service.js';
 import type { Actor } from '../../permission/actor.js';
-import { userTooStrong } from '../../permission/permission.errors.js';
+import { applicationNotTrusted, userTooStrong } from '../../permission/permission.errors.js';
 import { checkPerson } from '../../user/person.service.js';
 import { notPerson, userNotFound } from '../../user/user.errors.js';
 import { UserDirectory } from '../../user/user-directory.js';
@@ -20,7 +20,7 @@ import { Message } from '../wire/message.js';
 import { type AuthFactor, ListHumanAuthFactorsResponse, RemoveHumanAuthFactorU2FRequest } from './auth-factor.dto.js';
 
 const SOMEBODY = { userId: EXAMPLE.importedPerson };
-const REFUSALS = [userNotFound(), userTooStrong(), notPerson(), factorNotFound()];
+const REFUSALS = [userNotFound(), userTooStrong(), applicationNotTrusted(), notPerson(), factorNotFound()];
 const AFTERWARDS =
   'Existing sessions continue. At the next sign-in, the user sets up a new factor if the login policy requires or offers it.';
 
@@ -111,7 +111,7 @@ export class AuthFactorController {
     request: RemoveHumanAuthFactorU2FRequest,
     returns: DetailsResponse,
     description: `For a key that was lost. Removing the last factor also removes the recovery codes. ${AFTERWARDS}`,
-    refuses: [userNotFound(), userTooStrong(), notPerson(), passkeyNotFound()],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted(), notPerson(), passkeyNotFound()],
   })
   async removeU2f(
     @Asking() actor: Actor,

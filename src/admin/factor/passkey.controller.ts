@@ -2,7 +2,7 @@ import { Controller, Delete, Post } from '@nestjs/common';
 import { passkeyNotFound, passkeysNotAllowed, passkeysUnavailable } from '../../factor/factor.errors.js';
 import { PasskeyService } from '../../factor/passkey.service.js';
 import type { Actor } from '../../permission/actor.js';
-import { userTooStrong } from '../../permission/permission.errors.js';
+import { applicationNotTrusted, userTooStrong } from '../../permission/permission.errors.js';
 import { checkPerson } from '../../user/person.service.js';
 import { emailNotVerified, notPerson, userInitial, userNotFound } from '../../user/user.errors.js';
 import { UserDirectory } from '../../user/user-directory.js';
@@ -25,6 +25,7 @@ import {
 const LINK_REFUSALS = [
   userNotFound(),
   userTooStrong(),
+  applicationNotTrusted(),
   notPerson(),
   userInitial(),
   passkeysUnavailable(),
@@ -103,7 +104,7 @@ export class PasskeyController {
     returns: DetailsResponse,
     description:
       'For a device that was lost. Existing sessions continue. Also removes the last way to sign in: the user then needs a new password or another provider.',
-    refuses: [userNotFound(), userTooStrong(), notPerson(), passkeyNotFound()],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted(), notPerson(), passkeyNotFound()],
   })
   async remove(
     @Asking() actor: Actor,

@@ -85,15 +85,6 @@ export function accountOutOfReach(): DomainError {
   );
 }
 
-/** What signs a person in is changed through applications that an owner of the instance has allowed to administer. */
-export function applicationNotTrusted(): DomainError {
-  return new DomainError(
-    'PermissionDenied',
-    'application.not_trusted',
-    'This application may not change how a user signs in. Users do so on the account page; an owner of the instance can allow an application of their organization to administer.',
-  );
-}
-
 export function tooManyRequests(perSecond: number): DomainError {
   return new DomainError(
     'ResourceExhausted',

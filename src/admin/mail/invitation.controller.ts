@@ -2,7 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { tooManyMails } from '../../foundation/outbox/outbox.errors.js';
 import { MAIL_WINDOW_SECONDS } from '../../foundation/outbox/outbox.js';
 import type { Actor } from '../../permission/actor.js';
-import { userTooStrong } from '../../permission/permission.errors.js';
+import { applicationNotTrusted, userTooStrong } from '../../permission/permission.errors.js';
 import { PersonService } from '../../user/person.service.js';
 import { notPerson, userNotFound, userNotInitial } from '../../user/user.errors.js';
 import { ManagedUsers } from '../../user-management/managed-users.js';
@@ -48,7 +48,14 @@ export class InvitationController {
     exampleWith: { userId: EXAMPLE.importedPerson },
     returns: DetailsResponse,
     description: 'The new code replaces the one that was sent before.',
-    refuses: [userNotFound(), userTooStrong(), notPerson(), userNotInitial(), tooManyMails(MAIL_WINDOW_SECONDS)],
+    refuses: [
+      userNotFound(),
+      userTooStrong(),
+      applicationNotTrusted(),
+      notPerson(),
+      userNotInitial(),
+      tooManyMails(MAIL_WINDOW_SECONDS),
+    ],
   })
   async invite(
     @Asking() actor: Actor,

@@ -2,6 +2,7 @@ import { Controller, Delete, Post } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
 import {
   domainAdded,
+  domainAddressInUse,
   domainInUse,
   domainNamesCollide,
   domainNotFound,
@@ -75,6 +76,7 @@ export class OrgDomainController {
       domainAdded('birkenhof.example'),
       domainTaken('birkenhof.example'),
       domainInUse('birkenhof.example'),
+      domainAddressInUse('birkenhof.example', 'ilse'),
       domainNamesCollide('birkenhof.example', 'ilse@birkenhof.example'),
       userNamesBusy(),
     ],

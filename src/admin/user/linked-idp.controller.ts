@@ -2,7 +2,7 @@ import { Controller, Delete, Post } from '@nestjs/common';
 import { idpLinkNotFound } from '../../idp/idp.errors.js';
 import { IdpLinks } from '../../idp/idp-links.js';
 import type { Actor } from '../../permission/actor.js';
-import { userTooStrong } from '../../permission/permission.errors.js';
+import { applicationNotTrusted, userTooStrong } from '../../permission/permission.errors.js';
 import { checkPerson } from '../../user/person.service.js';
 import { notPerson, userNotFound } from '../../user/user.errors.js';
 import { UserDirectory } from '../../user/user-directory.js';
@@ -61,7 +61,7 @@ export class LinkedIdpController {
     request: RemoveHumanLinkedIDPRequest,
     returns: DetailsResponse,
     description: 'Existing sessions continue. A user without a password needs another way to sign in afterwards.',
-    refuses: [userNotFound(), userTooStrong(), notPerson(), idpLinkNotFound()],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted(), notPerson(), idpLinkNotFound()],
   })
   async remove(
     @Asking() actor: Actor,

@@ -3,7 +3,7 @@ import { passkeysNotAllowed, passkeysUnavailable } from '../../factor/factor.err
 import { Secret } from '../../foundation/crypto/secret.js';
 import { idpLinkTaken, idpNotFound } from '../../idp/idp.errors.js';
 import type { Actor } from '../../permission/actor.js';
-import { userTooStrong } from '../../permission/permission.errors.js';
+import { applicationNotTrusted, userTooStrong } from '../../permission/permission.errors.js';
 import { AddressOwners } from '../../user/address-owners.js';
 import { checkPerson, PersonService } from '../../user/person.service.js';
 import {
@@ -53,7 +53,7 @@ import {
 import { UserByUserId } from './user.dto.js';
 import { toProfile } from './user.mapping.js';
 
-const CHANGE_REFUSALS = [userNotFound(), userTooStrong(), notPerson()];
+const CHANGE_REFUSALS = [userNotFound(), userTooStrong(), applicationNotTrusted(), notPerson()];
 
 /** Another user than the example of `AddHumanUser` creates. */
 const IMPORTED = {

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Post } from '@nestjs/common';
 import type { Actor } from '../../permission/actor.js';
-import { userTooStrong } from '../../permission/permission.errors.js';
+import { applicationNotTrusted, userTooStrong } from '../../permission/permission.errors.js';
 import { metadataNotFound, userNotFound } from '../../user/user.errors.js';
 import { UserDirectory } from '../../user/user-directory.js';
 import type { UserMetadata } from '../../user/user-metadata.entity.js';
@@ -45,7 +45,7 @@ export class UserMetadataController {
     request: BulkSetUserMetadataRequest,
     elsewhere: 'value',
     returns: DetailsResponse,
-    refuses: [userNotFound(), userTooStrong()],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted()],
   })
   async setMany(
     @Asking() actor: Actor,
@@ -85,7 +85,7 @@ export class UserMetadataController {
     summary: 'Set a metadata entry of a user',
     request: SetUserMetadataRequest,
     returns: SetUserMetadataResponse,
-    refuses: [userNotFound(), userTooStrong()],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted()],
   })
   async set(
     @Asking() actor: Actor,
@@ -118,7 +118,7 @@ export class UserMetadataController {
     summary: 'Remove several metadata entries of a user',
     request: BulkRemoveUserMetadataRequest,
     returns: DetailsResponse,
-    refuses: [userNotFound(), userTooStrong(), metadataNotFound()],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted(), metadataNotFound()],
   })
   async removeMany(
     @Asking() actor: Actor,
@@ -135,7 +135,7 @@ export class UserMetadataController {
     summary: 'Remove a metadata entry of a user',
     request: UserMetadataByKey,
     returns: DetailsResponse,
-    refuses: [userNotFound(), userTooStrong(), metadataNotFound()],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted(), metadataNotFound()],
   })
   async remove(@Asking() actor: Actor, @Message() { id, key }: UserMetadataByKey): Promise<DetailsResponse> {
     const mark = await this.managed.change(actor, id, (tx, user) =>

@@ -1,6 +1,6 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import type { Actor } from '../../permission/actor.js';
-import { userTooStrong } from '../../permission/permission.errors.js';
+import { applicationNotTrusted, userTooStrong } from '../../permission/permission.errors.js';
 import { sessionNotFound } from '../../session/session.errors.js';
 import { type SessionEntry, UserSessions } from '../../session/user-sessions.js';
 import { userNotFound } from '../../user/user.errors.js';
@@ -61,7 +61,7 @@ export class UserSessionController {
     description: AFTERWARDS.replace('Its', 'Their'),
     request: EndUserSessionsRequest,
     returns: EndedSessionsResponse,
-    refuses: [userNotFound(), userTooStrong()],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted()],
   })
   async endAll(@Asking() actor: Actor, @Message() { userId }: EndUserSessionsRequest): Promise<EndedSessionsResponse> {
     return {
@@ -77,7 +77,7 @@ export class UserSessionController {
     description: AFTERWARDS,
     request: UserSessionById,
     returns: EndedSessionsResponse,
-    refuses: [userNotFound(), userTooStrong(), sessionNotFound()],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted(), sessionNotFound()],
   })
   async end(@Asking() actor: Actor, @Message() { userId, sessionId }: UserSessionById): Promise<EndedSessionsResponse> {
     const ended = await this.managed.change(actor, userId, (tx) =>

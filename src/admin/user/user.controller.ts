@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { listTooSlow } from '../../foundation/database/listing.js';
 import type { Actor } from '../../permission/actor.js';
-import { lastOwner, userTooStrong } from '../../permission/permission.errors.js';
+import { applicationNotTrusted, lastOwner, userTooStrong } from '../../permission/permission.errors.js';
 import {
   userDomainElsewhere,
   userNameTaken,
@@ -116,7 +116,7 @@ export class UserController {
     summary: 'Update the user name of a user',
     request: UpdateUserNameRequest,
     returns: DetailsResponse,
-    refuses: [userNotFound(), userTooStrong(), userNameTaken(), userDomainElsewhere()],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted(), userNameTaken(), userDomainElsewhere()],
   })
   async rename(
     @Asking() actor: Actor,
@@ -135,7 +135,7 @@ export class UserController {
     summary: 'Deactivate a user and end their sessions and tokens',
     request: UserById,
     returns: DetailsResponse,
-    refuses: [userNotFound(), userTooStrong(), userStateUnchanged('inactive'), lastOwner()],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted(), userStateUnchanged('inactive'), lastOwner()],
   })
   async deactivate(@Asking() actor: Actor, @Message() { id }: UserById): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.managed.deactivate(actor, id), actor.orgId) };
@@ -148,7 +148,7 @@ export class UserController {
     summary: 'Reactivate a user: an account that was never set up waits for that again',
     request: UserById,
     returns: DetailsResponse,
-    refuses: [userNotFound(), userTooStrong(), userNotInState('inactive')],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted(), userNotInState('inactive')],
   })
   async reactivate(@Asking() actor: Actor, @Message() { id }: UserById): Promise<DetailsResponse> {
     const mark = await this.managed.change(actor, id, (tx, user) => this.users.reactivate(tx, user, actor.userId));
@@ -162,7 +162,7 @@ export class UserController {
     summary: 'Lock a user and end their sessions and tokens',
     request: UserById,
     returns: DetailsResponse,
-    refuses: [userNotFound(), userTooStrong(), userNotInState('active'), lastOwner()],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted(), userNotInState('active'), lastOwner()],
   })
   async lock(@Asking() actor: Actor, @Message() { id }: UserById): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.managed.lock(actor, id), actor.orgId) };
@@ -175,7 +175,7 @@ export class UserController {
     summary: 'Unlock a user who was locked by a manager or after wrong passwords',
     request: UserById,
     returns: DetailsResponse,
-    refuses: [userNotFound(), userTooStrong(), userNotInState('locked')],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted(), userNotInState('locked')],
   })
   async unlock(@Asking() actor: Actor, @Message() { id }: UserById): Promise<DetailsResponse> {
     const mark = await this.managed.change(actor, id, (tx, user) => this.users.unlock(tx, user, actor.userId));
@@ -189,7 +189,7 @@ export class UserController {
     summary: 'Remove a user and everything that belongs to them',
     request: UserById,
     returns: DetailsResponse,
-    refuses: [userNotFound(), userTooStrong(), lastOwner()],
+    refuses: [userNotFound(), userTooStrong(), applicationNotTrusted(), lastOwner()],
   })
   async remove(@Asking() actor: Actor, @Message() { id }: UserById): Promise<DetailsResponse> {
     return { details: toChangedDetails(await this.managed.remove(actor, id), actor.orgId) };

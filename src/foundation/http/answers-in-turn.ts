@@ -29,7 +29,9 @@ export function answerInTurn(server: Server, unreadMs: number): void {
   server.timeout = unreadMs;
   // Nothing has moved on the connection for that time or, between two requests, for that of an idle one.
   server.on('timeout', (socket: Socket) => {
-    if (lines.get(socket)?.isMakingAnswer !== true) socket.destroy();
+    const line = lines.get(socket);
+    if (line) line.giveUp();
+    else socket.destroy();
   });
 }
 
@@ -44,9 +46,11 @@ class Line {
     private readonly answer: Answer,
   ) {}
 
-  /** Whether the service has to do something next, and not the reader. */
-  get isMakingAnswer(): boolean {
-    return this.current !== undefined && this.socket.writableLength === 0;
+  /** Nothing has moved: unless the service has to do something next, and not the reader. */
+  giveUp(): void {
+    if (this.current === undefined) this.socket.destroy();
+    // What the kernel holds of the answer goes as well; a mere end would wait for the reader to take it.
+    else if (this.socket.writableLength > 0) this.socket.resetAndDestroy();
   }
 
   enter(request: IncomingMessage, response: ServerResponse): void {

@@ -5,6 +5,7 @@ import type { Person } from './part/account.js';
 import { Account } from './part/account.js';
 import { Administration, type AdministrationOffer } from './part/administration.js';
 import { QuietButton, SubmitButton } from './part/button.js';
+import { Facts } from './part/facts.js';
 import { Filled } from './part/filled.js';
 import type { FormTarget } from './part/form.js';
 import { Form } from './part/form.js';
@@ -40,6 +41,8 @@ export interface ConsentProps {
   /** The protected resources that the tokens are for (RFC 8707). */
   readonly resources?: readonly string[];
   readonly stranger?: Stranger | undefined;
+  /** Of an application that an administrator has registered: whose it is, and where the answer goes. */
+  readonly owner?: { readonly name: string; readonly redirectHost: string } | undefined;
   /** Who is about to continue. */
   readonly person: Person;
   readonly errors?: FormErrors<never>;
@@ -55,6 +58,14 @@ export function ConsentPage({ context, texts, ...props }: InPage<ConsentProps>):
       <Heading title={<Filled text={words.title} values={client} />} />
       <ErrorNotice errors={props.errors} texts={texts} />
       {props.stranger && <Unverified stranger={props.stranger} clientName={props.clientName} texts={texts} />}
+      {props.owner && (
+        <Facts
+          facts={[
+            [texts.device.owner, props.owner.name],
+            [words.returns, props.owner.redirectHost],
+          ]}
+        />
+      )}
       <div class="panel">
         <Account person={props.person} />
       </div>
@@ -103,19 +114,7 @@ function Unverified({
         </p>
         {stranger.isOnMachine && <p>{words.onMachine}</p>}
       </div>
-      <dl class="facts">
-        {facts.map(
-          ([name, value]) =>
-            value !== undefined && (
-              <div>
-                <dt>{name}</dt>
-                <dd>
-                  <bdi>{value}</bdi>
-                </dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <Facts facts={facts} />
       {links.map(
         ([name, href]) =>
           href !== undefined && (

@@ -6,6 +6,7 @@ import type { Person } from './part/account.js';
 import { Account } from './part/account.js';
 import { Administration, type AdministrationOffer } from './part/administration.js';
 import { QuietButton, SubmitButton } from './part/button.js';
+import { Facts } from './part/facts.js';
 import { Filled } from './part/filled.js';
 import type { FormTarget } from './part/form.js';
 import { Form } from './part/form.js';
@@ -70,16 +71,7 @@ export function DeviceConfirmPage({ context, texts, ...props }: InPage<DeviceCon
           <Filled text={words.warning} values={client} />
         </p>
       </div>
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>
-              <bdi>{value}</bdi>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       <div class="panel">
         <Account person={props.person} />
       </div>

@@ -8,6 +8,7 @@ import type { LoginPage } from '../../foundation/page/render.js';
 import { OrgService } from '../../org/org.service.js';
 import { AdministrationOffers } from '../administration-offers.js';
 import { again, type LoginStep, type Retry, type StepOutcome } from '../step/login-step.js';
+import { isAsShown, shownIn } from '../step/shown-application.js';
 import type { Visit } from '../visit.js';
 
 /**
@@ -33,7 +34,7 @@ export class ConfirmDeviceStep implements LoginStep<never> {
     const owner = await this.orgs.findActive(client.project.orgId);
     return {
       page: 'deviceConfirm',
-      form: visit.formTo(this.path),
+      form: { ...visit.formTo(this.path), fields: shownIn(visit) },
       clientName: client.name,
       ownerName: owner?.name ?? '',
       scopes: request.scopes,
@@ -53,6 +54,7 @@ export class ConfirmDeviceStep implements LoginStep<never> {
     const { session, request, client } = visit;
     if ((decision !== 'continue' && decision !== 'cancel') || !session || !request.device)
       return again({ reason: 'formStale' });
+    if (decision === 'continue' && !isAsShown(visit, form)) return again({ reason: 'formStale' });
     const decidedBy = { client, session, typedAt: request.createdAt };
     if (decision === 'continue') await this.consents.keep(session.userId, client, request);
     await this.devices.decide(request.device, decision === 'continue' ? 'approved' : 'denied', decidedBy);

@@ -4,12 +4,14 @@ import { ClientService } from '../../client/client.service.js';
 import { Consents } from '../../client/consents.js';
 import { isLoopbackUri } from '../../client/metadata/client-metadata.js';
 import type { Form } from '../../foundation/http/form.js';
-import type { ConsentDecision, Stranger } from '../../foundation/page/consent.page.js';
+import type { ConsentDecision, ConsentProps, Stranger } from '../../foundation/page/consent.page.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
+import { OrgService } from '../../org/org.service.js';
 import { AdministrationOffers } from '../administration-offers.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
+import { isAsShown, shownIn } from './shown-application.js';
 
 /** OIDC Core §3.1.2.4: shows who asks for what, and asks for consent. What is allowed is remembered. */
 @Injectable()
@@ -22,6 +24,7 @@ export class ConsentStep implements LoginStep<never> {
     private readonly clients: ClientService,
     private readonly consents: Consents,
     private readonly offers: AdministrationOffers,
+    private readonly orgs: OrgService,
   ) {}
 
   async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
@@ -29,23 +32,31 @@ export class ConsentStep implements LoginStep<never> {
     const { displayName, loginName } = visit.session;
     return {
       page: 'consent',
-      form: visit.formTo(this.path),
+      form: { ...visit.formTo(this.path), fields: shownIn(visit) },
       clientName: visit.clientName,
-      scopes: visit.request.scopes,
+      scopes: [...visit.request.scopes, ...(visit.request.claimScopes ?? [])],
       resources: visit.request.resources ?? [],
       administration: await this.offers.of(visit, visit.session),
       stranger: strangerIn(visit),
+      owner: await this.ownerOf(visit),
       person: { displayName, loginName },
       errors: retry?.errors,
     };
   }
 
+  private async ownerOf({ client, request }: Visit): Promise<ConsentProps['owner']> {
+    if (client.describesItself) return undefined;
+    const owner = await this.orgs.findActive(client.project.orgId);
+    return owner && { name: owner.name, redirectHost: hostOf(request.redirectUri) };
+  }
+
   async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
     const decision = form.find('decision') as ConsentDecision | undefined;
     if (decision === 'cancel') return { kind: 'declined' };
-    if (decision !== 'continue' || !visit.session) return again({ reason: 'formStale' });
+    if (decision !== 'continue' || !visit.session || !isAsShown(visit, form)) return again({ reason: 'formStale' });
     await this.clients.keepConsented(visit.client);
-    await this.consents.keep(visit.session.userId, visit.client, visit.request);
+    if (visit.client.acceptsRedirectUri(visit.request.redirectUri))
+      await this.consents.keep(visit.session.userId, visit.client, visit.request);
     return learned(withConsent(visit.request, visit.session.userId));
   }
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { NewAuthRequest } from '../../auth-request/auth-request.js';
+import type { ClaimsRequest } from '../../auth-request/claims-request.js';
 import { RequestDemands } from '../../auth-request/request-demands.js';
 import type { Client } from '../../client/client.js';
 import type { Form } from '../../foundation/http/form.js';
 import { ContributedClaims } from '../../token/claims/contributed-claims.js';
+import { scopeOfClaim } from '../../token/claims/user-claims.js';
 import { IdTokenHints } from '../../token/id-token-hint.js';
 import { ScopeRules } from '../../token/scope.js';
 import { DroppedScopes } from '../dropped-scopes.js';
@@ -90,6 +92,7 @@ export class RequestReader {
       uiLocales: shortWords(form, 'ui_locales', MAX_LOCALES),
       acrValues: shortWords(form, 'acr_values', MAX_ACR_VALUES),
       claims: claims?.request,
+      claimScopes: this.scopesBehind(claims?.request, granted),
       secondFactorRequired: claims?.requiresSecondFactor ?? false,
       requiredOrgId: await this.requiredOrgs.find(scopes),
       requiredUserId: claims?.requiredUserId ?? (await this.readHintedUser(form)),
@@ -101,6 +104,16 @@ export class RequestReader {
     const { mustPush, mustSign } = this.demands.of(client);
     if (!isPushed && mustPush) throw refusal.requestNotPushed();
     if (!isSigned && !refused && mustSign) throw refusal.requestUnsigned();
+  }
+
+  /** Claims give the same away, however they are asked for (OIDC Core §5.4, §5.5): people are asked in the words of scopes. */
+  private scopesBehind(claims: ClaimsRequest | undefined, granted: readonly string[]): readonly string[] | undefined {
+    if (!claims) return undefined;
+    const scopes = [...claims.userinfo, ...claims.idToken].flatMap((name) => {
+      const scope = scopeOfClaim(name);
+      return scope === undefined ? this.contributed.scopesOf(name) : [scope];
+    });
+    return [...new Set(scopes)].filter((scope) => !granted.includes(scope));
   }
 
   private readLoginHint(form: Form): string | undefined {

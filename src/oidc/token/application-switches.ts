@@ -18,7 +18,8 @@ export interface Fulfilled {
 /**
  * What the operator demands of every request of an application, whatever it asks for: in one place, so that no grant
  * forgets one.
- * @throws OAuthError invalid_request without the certificate to which access tokens must be bound (RFC 8705 §3.4)
+ * @throws OAuthError invalid_request without the certificate to which access tokens must be bound (RFC 8705 §3.4), and
+ * with neither proof nor certificate where one of them must bind them
  * @throws ProofRefused `missing` for a request without proof where access tokens must be bound (RFC 9449 §5.2); `alg`
  * for an algorithm that the profile of the application excludes
  */
@@ -26,7 +27,7 @@ export function checkSwitches(client: Client, { proof, certificate }: Fulfilled)
   const { dpopBoundAccessTokens, tlsBoundAccessTokens } = client.settings;
   if (tlsBoundAccessTokens && !certificate) throw refusal.certificateRequired();
   if (dpopBoundAccessTokens && !proof) throw new ProofRefused('missing');
-  if (client.mustBindTokens && !proof && !certificate) throw new ProofRefused('missing');
+  if (client.mustBindTokens && !proof && !certificate) throw refusal.bindingRequired();
   checkAlgorithm(client, proof);
 }
 

@@ -27,14 +27,14 @@ export class ContributedClaims {
   readonly scopes: readonly string[];
   readonly names: readonly string[];
   private readonly scopeSet: ReadonlySet<string>;
-  private readonly nameSet: ReadonlySet<string>;
+  private readonly scopesByName: ReadonlyMap<string, readonly string[]>;
 
   constructor(@Inject(CLAIMS.token) filled: ReadonlyArray<Filled<ClaimsContributor>>, calls: PartCalls, clock: Clock) {
     this.contributors = filled.map((one) => new Contributor(one, calls, clock));
     this.scopeSet = new Set(filled.flatMap(({ part }) => part.scopes));
-    this.nameSet = new Set(filled.flatMap(({ part }) => part.claims));
+    this.scopesByName = new Map(filled.flatMap(({ part }) => part.claims.map((name) => [name, part.scopes] as const)));
     this.scopes = [...this.scopeSet];
-    this.names = [...this.nameSet];
+    this.names = [...this.scopesByName.keys()];
   }
 
   /** Whether applications may request the scope. */
@@ -44,7 +44,13 @@ export class ContributedClaims {
 
   /** Whether the claim may be requested by name. */
   knowsName(name: string): boolean {
-    return this.nameSet.has(name);
+    return this.scopesByName.has(name);
+  }
+
+  /** The scopes that give the claim away; its own name if no scope does, and nothing for claims of others. */
+  scopesOf(name: string): readonly string[] {
+    const scopes = this.scopesByName.get(name);
+    return scopes?.length === 0 ? [name] : (scopes ?? []);
   }
 
   /** Whether any contributor would be asked. */

@@ -34,6 +34,12 @@ const SCOPE_CLAIMS: ReadonlyMap<string, readonly string[]> = new Map([
 /** Every claim about a user that we can issue (OIDC Core §5.1), as in the discovery document. */
 export const USER_CLAIMS: readonly string[] = [...SCOPE_CLAIMS.values()].flat();
 
+/** The scope that would give the claim away if it were not asked for by name (OIDC Core §5.4). */
+export function scopeOfClaim(name: string): string | undefined {
+  for (const [scope, claims] of SCOPE_CLAIMS) if (claims.includes(name)) return scope;
+  return undefined;
+}
+
 type ClaimOf = (subject: Subject) => unknown;
 
 const OF_EVERYBODY: Readonly<Record<string, ClaimOf>> = {
