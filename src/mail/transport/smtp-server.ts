@@ -50,7 +50,7 @@ export function serverOfOwner(
   addresses: OutboundAddresses,
 ): SmtpServer {
   const { hostname, port, isImplicitTls } = mailHostOf(access.host);
-  const { userName, tls } = access;
+  const { userName } = access;
   const name = hostname.replace(/^\[|\]$/g, '');
   return {
     secrets: writtenForms(userName, password.reveal()),
