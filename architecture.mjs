@@ -50,6 +50,7 @@ export const DOMAIN = {
   user: ['org', 'policy'],
   policy: ['org'],
   idp: ['org'],
+  'mail-server': ['policy'],
   webhook: ['instance'],
   text: ['org'],
   org: ['instance'],

@@ -5,6 +5,7 @@ import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
 import { MailModule } from '../mail/mail.module.js';
+import { MailServerModule } from '../mail-server/mail-server.module.js';
 import { MigrationModule } from '../migration/migration.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
@@ -49,6 +50,7 @@ import { LogoutNoticeController } from './logout/logout-notice.controller.js';
 import { InvitationController } from './mail/invitation.controller.js';
 import { MailController } from './mail/mail.controller.js';
 import { MailSettingsController } from './mail/mail-settings.controller.js';
+import { SmtpController } from './mail/smtp.controller.js';
 import { InstanceMemberController } from './member/instance-member.controller.js';
 import { OrgMemberController } from './member/org-member.controller.js';
 import { ProjectGrantMemberController } from './member/project-grant-member.controller.js';
@@ -91,6 +93,7 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     InstanceModule,
     KeyModule,
     MailModule,
+    MailServerModule,
     MigrationModule,
     OrgModule,
     PermissionModule,
@@ -133,6 +136,7 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     ProjectMemberController,
     SecurityPolicyController,
     SettingsController,
+    SmtpController,
     ...LEVELS.flatMap((level) => [
       idpController(level),
       providerController(level),

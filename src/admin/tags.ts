@@ -41,7 +41,7 @@ export const SECTIONS = {
     'Privacy and notifications': 'Links to terms and privacy statements, and which changes users are notified of.',
   },
   Operation: {
-    'E-mails': 'The delivery state of the e-mails that the service sends.',
+    'E-mails': 'How the service sends e-mails (mail servers, SMTP), and what became of them.',
     'Logout notices': 'Which applications were told that a session has ended (back-channel logout).',
     Webhooks: 'Addresses of other services that receive events, and their deliveries.',
     Events: 'The audit log of all changes.',

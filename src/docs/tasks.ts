@@ -221,6 +221,17 @@ export const TASKS: readonly Task[] = [
     ],
   },
   {
+    title: 'Send e-mails through our mail server',
+    also: 'SMTP, configure a mail server, change the sender, SMTP password, relay, SendGrid, Amazon SES',
+    steps: [
+      ['GetMailSettings', 'see how e-mails are sent now'],
+      ['TestSMTPConfig', 'try the settings of a mail server'],
+      ['AddSMTPConfig', 'store them'],
+      ['ActivateSMTPConfig', 'send all e-mails by it'],
+      ['SendTestMail', 'send a test e-mail'],
+    ],
+  },
+  {
     title: 'E-mails do not arrive',
     also: 'SMTP, mail server, sender, cannot receive the verification code, mail not delivered',
     steps: [
@@ -294,6 +305,8 @@ export const ALSO_SAID: Readonly<Record<string, string>> = {
   RemoveHumanAuthFactorOTP: 'reset MFA, TOTP, lost phone',
   UpdateHumanEmail: 'change, verify',
   GetMailSettings: 'SMTP server, sender',
+  AddSMTPConfig: 'mail server, e-mail provider, sender',
+  UpdateSMTPConfig: 'change the mail server, the sender',
   SetSecurityPolicy: 'impersonation, iframe, embedding',
   AddGenericOIDCProvider: 'SSO, Google, Microsoft, Azure AD, Entra, Okta, Keycloak',
   RemoveApp: 'delete an application',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig, MailConfig } from '../foundation/config/config.js';
+import { IssuerConfig } from '../foundation/config/config.js';
 import { Vault } from '../foundation/crypto/vault.js';
 import { placeOfCode } from '../foundation/outbox/outbox.js';
 import type { MailDetails, MailKind } from '../foundation/outbox/outbox-mail.entity.js';
@@ -16,8 +16,7 @@ import { valuesOf } from './mail-values.js';
 import { registrationNotice } from './notice/registration-notice.js';
 import { securityNotice } from './notice/security-notice.js';
 import { webhookNotice } from './notice/webhook-notice.js';
-import { senderOf } from './sender.js';
-import type { OutgoingMail } from './transport/mail-transport.js';
+import type { ComposedMail } from './transport/transport-in-use.js';
 
 const LOGO = 'logo';
 
@@ -44,14 +43,13 @@ export class MailComposer {
     private readonly vault: Vault,
     private readonly clock: Clock,
     private readonly issuer: IssuerConfig,
-    private readonly mail: MailConfig,
   ) {}
 
   /**
    * @throws DomainError NotFound `user.not_found`; Internal `vault.unreadable` for a code that was sealed with a lost
    * master key
    */
-  async compose(mail: ClaimedMail): Promise<OutgoingMail> {
+  async compose(mail: ClaimedMail): Promise<ComposedMail> {
     const { publicUrl } = this.issuer;
     const user = await this.users.get(mail.orgId, mail.userId);
     const code = mail.code === null ? '' : this.vault.open(mail.code, placeOfCode(mail.id, mail.userId));
@@ -65,7 +63,6 @@ export class MailComposer {
       id: mail.id,
       messageId: `<${mail.id}@${new URL(publicUrl).hostname}>`,
       date: this.clock.now(),
-      from: senderOf(this.mail),
       to: mail.recipient,
       language: resolved.language,
       images: label.logo ? [{ cid: LOGO, contentType: label.logo.contentType, content: label.logo.content }] : [],

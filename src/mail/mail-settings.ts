@@ -1,19 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { IssuerConfig, MailConfig } from '../foundation/config/config.js';
-import { newId } from '../foundation/crypto/id.js';
+import { MailConfig } from '../foundation/config/config.js';
 import type { Filled } from '../foundation/extension/seam.js';
-import { Clock } from '../foundation/time/clock.js';
-import { TimeLimit } from '../foundation/time/time-limit.js';
-import { mailsNotSent } from './mail.errors.js';
-import { senderOf } from './sender.js';
-import {
-  CHOSEN_TRANSPORT,
-  MAIL_TRANSPORT,
-  MailFailed,
-  MailRefused,
-  type MailTransport,
-  type OutgoingMail,
-} from './transport/mail-transport.js';
+import type { MailServer } from '../mail-server/mail-server.entity.js';
+import { mailHostOf } from '../mail-server/mail-server-rules.js';
+import { senderOf, senderOfServer } from './sender.js';
+import { CHOSEN_TRANSPORT, MAIL_TRANSPORT, type MailTransport } from './transport/mail-transport.js';
+import { TransportInUse } from './transport/transport-in-use.js';
 
 /** How e-mails leave, without the password. */
 export interface ShownMailSettings {
@@ -23,40 +15,34 @@ export interface ShownMailSettings {
   readonly tls: boolean;
   readonly userName: string;
   readonly sender: string;
+  /** Of the mail server that the administrative API has set up; empty for the environment's, and without one. */
+  readonly smtpConfigId: string;
 }
 
-export interface TestedMail {
-  readonly ok: boolean;
-  /** In the words of the mail server. */
-  readonly reason: string;
-}
-
-/** An administrator waits for the response. */
-const LIMIT_MS = 20_000;
 const SMTP_PORT = 25;
 const SMTPS_PORT = 465;
 
-/** What administrators see of the operator's settings, and whether they work. */
+/** What administrators see of the settings in use. */
 @Injectable()
 export class MailSettings {
-  private readonly extension: Filled<MailTransport> | undefined;
-
   constructor(
-    @Inject(CHOSEN_TRANSPORT) private readonly transport: MailTransport | null,
+    @Inject(CHOSEN_TRANSPORT) private readonly chosen: MailTransport | null,
+    @Inject(MAIL_TRANSPORT.token) private readonly extensions: ReadonlyArray<Filled<MailTransport>>,
     private readonly config: MailConfig,
-    private readonly issuer: IssuerConfig,
-    private readonly clock: Clock,
-    @Inject(MAIL_TRANSPORT.token) [extension]: ReadonlyArray<Filled<MailTransport>>,
-  ) {
-    this.extension = extension;
+    private readonly inUse: TransportInUse,
+  ) {}
+
+  async get(): Promise<ShownMailSettings> {
+    const server = await this.inUse.findServer();
+    return server ? ofServer(server) : this.ofEnvironment();
   }
 
-  get(): ShownMailSettings {
+  private ofEnvironment(): ShownMailSettings {
     const { smtpUrl } = this.config;
     const sender = senderOf(this.config);
-    const elsewhere = { host: '', port: 0, tls: false, userName: '' };
-    if (!this.transport) return { ...elsewhere, transport: 'none', sender: '' };
-    if (this.extension) return { ...elsewhere, transport: 'extension', sender };
+    const elsewhere = { host: '', port: 0, tls: false, userName: '', smtpConfigId: '' };
+    if (!this.chosen) return { ...elsewhere, transport: 'none', sender: '' };
+    if (this.extensions.length > 0) return { ...elsewhere, transport: 'extension', sender };
     if (!smtpUrl) return { ...elsewhere, transport: 'mailbox', sender };
     const { protocol, hostname, port, username } = new URL(smtpUrl.reveal());
     const tls = protocol === 'smtps:';
@@ -67,38 +53,20 @@ export class MailSettings {
       tls,
       userName: decodeURIComponent(username),
       sender,
+      smtpConfigId: '',
     };
   }
+}
 
-  /** @throws DomainError FailedPrecondition `mail.not_sent` */
-  async sendTest(to: string): Promise<TestedMail> {
-    if (!this.transport) throw mailsNotSent();
-    try {
-      using limit = new TimeLimit(LIMIT_MS);
-      await this.transport.send(this.compose(to), limit.signal);
-      return { ok: true, reason: '' };
-    } catch (error) {
-      if (error instanceof MailRefused || error instanceof MailFailed) return { ok: false, reason: error.message };
-      throw error;
-    }
-  }
-
-  private compose(to: string): OutgoingMail {
-    const { publicUrl } = this.issuer;
-    const { hostname } = new URL(publicUrl);
-    const id = newId();
-    const text = `This is a test of ${publicUrl}. It can send e-mails.`;
-    return {
-      id,
-      messageId: `<${id}@${hostname}>`,
-      date: this.clock.now(),
-      from: senderOf(this.config),
-      to,
-      subject: `Test e-mail of ${hostname}`,
-      text: `${text}\n`,
-      html: `<!doctype html>\n<html lang="en"><body><p>${text}</p></body></html>`,
-      language: 'en',
-      images: [],
-    };
-  }
+function ofServer(server: MailServer): ShownMailSettings {
+  const { hostname, port, isImplicitTls } = mailHostOf(server.host);
+  return {
+    transport: 'smtp',
+    host: hostname,
+    port,
+    tls: isImplicitTls,
+    userName: server.userName,
+    sender: senderOfServer(server),
+    smtpConfigId: server.id,
+  };
 }

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { ChangeChannel } from '../foundation/database/change-channel.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { Logger } from '../foundation/log/logger.js';
@@ -8,8 +8,9 @@ import { Clock } from '../foundation/time/clock.js';
 import { TimeLimit } from '../foundation/time/time-limit.js';
 import { delayAfter, MAX_TRIES } from './back-off.js';
 import { MailComposer } from './mail-composer.js';
-import { CHOSEN_TRANSPORT, MailFailed, MailRefused, type MailTransport } from './transport/mail-transport.js';
+import { MailFailed, MailRefused } from './transport/mail-transport.js';
 import { SmtpFailed } from './transport/smtp.transport.js';
+import { TransportInUse } from './transport/transport-in-use.js';
 
 /** A server may be slow with each reply, but not with all of them. */
 const SEND_LIMIT_MS = 90_000;
@@ -20,22 +21,21 @@ const STOP_MS = 3_000;
 @Injectable()
 export class MailWorker implements OnModuleDestroy {
   private readonly stop = new AbortController();
-  private readonly lanes: DeliveryLanes<ClaimedMail> | undefined;
+  private readonly lanes: DeliveryLanes<ClaimedMail>;
 
   constructor(
-    @Inject(CHOSEN_TRANSPORT) private readonly transport: MailTransport | null,
+    private readonly inUse: TransportInUse,
     private readonly queue: OutboxQueue,
     private readonly composer: MailComposer,
     private readonly changes: ChangeChannel,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {
-    if (!transport) return;
     const deliveries = {
       noun: 'mail',
       lanes: LANES,
-      claim: async (free: number) => this.queue.claim(free),
-      deliver: async (mail: ClaimedMail) => this.deliver(transport, mail),
+      claim: async (free: number) => ((await this.inUse.isThere()) ? this.queue.claim(free) : []),
+      deliver: async (mail: ClaimedMail) => this.deliver(mail),
       describe: ({ id }: ClaimedMail) => ({ mailId: id }),
     };
     this.lanes = new DeliveryLanes(deliveries, log);
@@ -43,37 +43,38 @@ export class MailWorker implements OnModuleDestroy {
 
   /** Starts sending in the background; resolves when it has looked for what is due. */
   async start(): Promise<void> {
-    const { lanes } = this;
-    if (!lanes) {
-      this.log.warn('no mail server is set: mails wait in the outbox until SMTP_URL names one');
-      return;
-    }
-    this.changes.on('outbox', () => void lanes.fill());
-    await lanes.fill();
+    if (!(await this.inUse.isThere()))
+      this.log.warn('no mail server is set: mails wait in the outbox until SMTP_URL or ActivateSMTPConfig names one');
+    this.changes.on('outbox', () => void this.lanes.fill());
+    this.changes.on('mail-server', () => void this.lanes.fill());
+    await this.lanes.fill();
   }
 
   /** Sends what is due, and resolves when nothing is. */
   async run(): Promise<void> {
-    await this.lanes?.run();
+    await this.lanes.run();
   }
 
   /** Before the database closes: the outcomes must still be stored. */
   async onModuleDestroy(): Promise<void> {
-    await this.lanes?.stop(STOP_MS, async () => {
+    await this.lanes.stop(STOP_MS, async () => {
       this.stop.abort();
-      await this.transport?.close();
+      await this.inUse.close();
     });
   }
 
-  private async deliver(transport: MailTransport, mail: ClaimedMail): Promise<void> {
+  private async deliver(mail: ClaimedMail): Promise<void> {
     if (mail.expiresAt !== null && mail.expiresAt <= this.clock.now()) {
       await this.giveUp(mail, `The code expired before the e-mail could be sent. ${mail.reason}`);
       return;
     }
     try {
-      const outgoing = await this.composer.compose(mail);
+      const composed = await this.composer.compose(mail);
+      const way = await this.inUse.find();
+      if (!way) throw new MailFailed('No mail server is set any more.');
       using limit = new TimeLimit(SEND_LIMIT_MS);
-      await transport.send(outgoing, AbortSignal.any([limit.signal, this.stop.signal]));
+      const signal = AbortSignal.any([limit.signal, this.stop.signal]);
+      await way.transport.send({ ...composed, from: way.sender }, signal);
     } catch (error) {
       await this.fail(mail, error);
       return;

@@ -4,8 +4,10 @@ import { IssuerConfig, MailConfig } from '../foundation/config/config.js';
 import { Database } from '../foundation/database/database.js';
 import { PartCalls } from '../foundation/extension/part-calls.js';
 import type { Filled } from '../foundation/extension/seam.js';
+import { OutboundModule } from '../foundation/outbound/outbound.module.js';
 import { LANES } from '../foundation/outbox/outbox-queue.js';
 import { InstanceModule } from '../instance/instance.module.js';
+import { MailServerModule } from '../mail-server/mail-server.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { TextModule } from '../text/text.module.js';
@@ -14,6 +16,7 @@ import { senderMissing } from './mail.errors.js';
 import { MailComposer } from './mail-composer.js';
 import { MailLabels } from './mail-label.js';
 import { MailSettings } from './mail-settings.js';
+import { MailTests } from './mail-tests.js';
 import { MailWorker } from './mail-worker.js';
 import { DevelopmentMailbox } from './mailbox/development-mailbox.js';
 import { MailboxController } from './mailbox/mailbox.controller.js';
@@ -22,10 +25,12 @@ import { MessagePreview } from './message-preview.js';
 import { ExtensionTransport } from './transport/extension.transport.js';
 import { CHOSEN_TRANSPORT, MAIL_TRANSPORT, type MailTransport } from './transport/mail-transport.js';
 import { SmtpTransport } from './transport/smtp.transport.js';
+import { serverOfOperator } from './transport/smtp-server.js';
+import { TransportInUse } from './transport/transport-in-use.js';
 
 /**
- * Through the transport of an extension; otherwise through the configured mail server; otherwise, in development, into
- * the development mailbox; in production not at all.
+ * What sends where no SMTP configuration is active: the transport of an extension, which sends in any case; otherwise
+ * the mail server of the environment; otherwise, in development, the development mailbox; in production nothing.
  * @throws DomainError FailedPrecondition `mail.sender_missing`
  */
 function chooseTransport(
@@ -39,7 +44,7 @@ function chooseTransport(
     if (production && from === undefined) throw senderMissing(extension.name);
     return new ExtensionTransport(extension, calls);
   }
-  if (smtpUrl) return new SmtpTransport(smtpUrl, LANES);
+  if (smtpUrl) return new SmtpTransport(serverOfOperator(smtpUrl), LANES);
   return production ? null : new DevelopmentMailbox(database);
 }
 
@@ -47,7 +52,9 @@ function chooseTransport(
 @Module({
   imports: [
     InstanceModule,
+    MailServerModule,
     OrgModule,
+    OutboundModule,
     PolicyModule,
     TextModule,
     UserModule,
@@ -58,14 +65,16 @@ function chooseTransport(
     MailComposer,
     MailLabels,
     MailSettings,
+    MailTests,
     MailWorker,
     MessagePreview,
+    TransportInUse,
     {
       provide: CHOSEN_TRANSPORT,
       inject: [MAIL_TRANSPORT.token, MailConfig, IssuerConfig, Database, PartCalls],
       useFactory: chooseTransport,
     },
   ],
-  exports: [MailLabels, MailSettings, MailWorker, MessagePreview],
+  exports: [MailLabels, MailSettings, MailTests, MailWorker, MessagePreview],
 })
 export class MailModule {}

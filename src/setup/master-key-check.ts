@@ -7,6 +7,7 @@ import { IdpService } from '../idp/idp.service.js';
 import type { Instance } from '../instance/instance.entity.js';
 import { InstanceService } from '../instance/instance.service.js';
 import { KeyService } from '../key/key.service.js';
+import { MailServerPasswords } from '../mail-server/mail-server-passwords.js';
 import { WebhookSecrets } from '../webhook/webhook-secrets.js';
 
 const CHECKED_TEXT = 'the master key is the right one';
@@ -21,6 +22,7 @@ export class MasterKeyCheck {
     private readonly idps: IdpService,
     private readonly totp: TotpService,
     private readonly webhooks: WebhookSecrets,
+    private readonly mailServers: MailServerPasswords,
   ) {}
 
   /** What a new instance keeps for later starts. */
@@ -50,6 +52,7 @@ export class MasterKeyCheck {
     await this.idps.reseal(tx);
     await this.totp.reseal(tx);
     await this.webhooks.reseal(tx);
+    await this.mailServers.reseal(tx);
     await this.instances.reseal(tx, this.seal(instance.id));
   }
 }

@@ -5,6 +5,7 @@ import { FactorModule } from '../factor/factor.module.js';
 import { IdpModule } from '../idp/idp.module.js';
 import { InstanceModule } from '../instance/instance.module.js';
 import { KeyModule } from '../key/key.module.js';
+import { MailServerModule } from '../mail-server/mail-server.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { PermissionModule } from '../permission/permission.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
@@ -29,6 +30,7 @@ import { RecoveryService } from './recovery.service.js';
     IdpModule,
     InstanceModule,
     KeyModule,
+    MailServerModule,
     OrgModule,
     PermissionModule,
     PolicyModule,

@@ -31,7 +31,7 @@ const NO_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 const ROOTS =
-  'access_token|client|iam|instance|key|logout_notice|mail|org|project|registration|session|sign_in|token|token_family|user|webhook';
+  'access_token|client|iam|instance|key|logout_notice|mail|mail_server|org|project|registration|session|sign_in|token|token_family|user|webhook';
 const TYPE = new RegExp(`'((?:${ROOTS})(?:\\.[a-z0-9_]+)*\\.[a-z0-9_]*(?:ed|set|active))'`, 'g');
 
 /** The files that can append to the journal, or make what is appended. */

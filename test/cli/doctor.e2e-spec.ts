@@ -3,8 +3,10 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { ConnectionSettings } from '../../src/foundation/database/connection-settings.js';
 import { dataSourceOptions } from '../../src/foundation/database/data-source.js';
+import { callerWith } from '../support/admin-api.js';
 import { workerDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
+import { MailServer } from '../support/mail-server.js';
 import { settingsBeside } from '../support/processes.js';
 import { startWorld, type World } from '../support/world.js';
 import { gatehouseApart } from './command-apart.js';
@@ -154,6 +156,26 @@ describe('gatehouse doctor', () => {
     expect(code).toBe(1);
     expect(wrong(findings).join('\n')).toMatch(expected);
     expect(output).not.toContain('secret-word');
+  });
+
+  it('signs in at the mail server that counts: the active SMTP configuration before SMTP_URL', async () => {
+    const server = await MailServer.open();
+    const { api } = await callerWith(world, await world.cast.orgA, ['IAM_OWNER']);
+    const { id } = await api.call<{ id: string }>('POST', '/admin/v1/smtp', {
+      senderAddress: 'a@b.test',
+      host: `localhost:${server.port}`,
+    });
+    await api.call('POST', `/admin/v1/smtp/${id}/_activate`, {});
+    const elsewhere = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: 'a@b.test' };
+    const { findings } = await doctor({ ...elsewhere, OUTBOUND_ALLOW: '127.0.0.1,::1' });
+    expect(findings).toContainEqual({
+      state: 'fine',
+      subject: 'e-mail',
+      finding: `The mail server of the active SMTP configuration, localhost:${server.port}, accepts the connection.`,
+    });
+    expect(wrong((await doctor(elsewhere)).findings).join()).toMatch(/e-mail: .*not contacted.*OUTBOUND_ALLOW/);
+    await api.call('DELETE', `/admin/v1/smtp/${id}`);
+    await server.close();
   });
 
   it('notices a signing key that is not rotated, and e-mails that wait', async () => {

@@ -15,6 +15,8 @@ export const REFUSED: Readonly<Record<string, readonly [verdict: string, why: st
   RetryLogoutNotice: ['404 logout_notice.not_found', 'no application was called in vain'],
   RetryWebhookDelivery: ['404 webhook.delivery_not_found', 'no webhook was told of anything yet'],
   RetryWebhookDeliveryOfOrg: ['404 webhook.delivery_not_found', 'no webhook was told of anything yet'],
+  TestSMTPConfig: ['400 mail.test_not_sent', 'there is no mail server of that name'],
+  TestSMTPConfigById: ['400 mail.test_not_sent', 'there is no mail server of that name'],
   ReplayEventListener: ['404 event_listener.not_found', 'no extension is loaded'],
   ListParkedEvents: ['404 event_listener.not_found', 'no extension is loaded'],
   RetryParkedEvent: ['404 event_listener.not_found', 'no extension is loaded'],

@@ -120,6 +120,19 @@ describe('A mail transport of an extension', () => {
     );
   });
 
+  it('sends also while an SMTP configuration is active, and is what administrators see', async () => {
+    const { id } = await api.call<{ id: string }>('POST', '/admin/v1/smtp', {
+      senderAddress: 'a@b.test',
+      host: 'smtp.acme.example',
+    });
+    await api.call('POST', `/admin/v1/smtp/${id}/_activate`, {});
+    expect(await sendTest()).toEqual({ ok: true, reason: '' });
+    expect(await api.call('GET', '/admin/v1/settings/mail')).toMatchObject({
+      transport: 'MAIL_TRANSPORT_KIND_EXTENSION',
+      smtpConfigId: '',
+    });
+  });
+
   it('that takes no notice of its signal is left behind: that is a failure if it was late, and none if the service stops', async () => {
     does = () => new Promise(() => undefined);
     const transport = world.application.get<MailTransport>(CHOSEN_TRANSPORT, { strict: false });

@@ -199,6 +199,7 @@ describe('The settings of e-mails', () => {
       tls: false,
       userName: '',
       sender: expect.any(String),
+      smtpConfigId: '',
     });
     expect(await ofOrg.verdict('GET', '/admin/v1/settings/mail')).toBe('403 permission.missing');
   });

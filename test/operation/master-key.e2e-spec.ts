@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TotpService } from '../../src/factor/totp.service.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
+import { MailServers } from '../../src/mail-server/mail-servers.js';
 import { Webhooks } from '../../src/webhook/webhooks.js';
 import { addOidc } from '../idp/external.js';
 import { beginPassword, pageOf } from '../login/turns.js';
@@ -69,6 +70,18 @@ const redeem = (at: ServiceProcess, one: string) =>
 const refresh = (at: ServiceProcess, token: string) =>
   rp.token({ grant_type: 'refresh_token', refresh_token: token }, at);
 
+const MAIL_SERVER = {
+  host: 'smtp.acme.example',
+  tls: true,
+  userName: 'gate',
+  senderAddress: 'no-reply@acme.example',
+  senderName: '',
+  replyToAddress: '',
+  description: '',
+};
+const addMailServer = async (): Promise<string> =>
+  (await world.transaction((tx) => world.get(MailServers).add(tx, MAIL_SERVER, 'at-the-mail-server', alice.id))).id;
+
 /** The id of a key that nobody has any more. */
 const LOST = 'lost';
 
@@ -83,11 +96,19 @@ async function addUnreadable(): Promise<string[]> {
   const org = { level: 'org', id: person.orgId } as const;
   const settings = { url: 'https://hooks.acme.example/', types: ['user.removed'] };
   const hook = await world.transaction((tx) => world.get(Webhooks).add(tx, org, settings, person.id));
+  const mailServer = await addMailServer();
   const sealed = `v1.${LOST}.AAAA`;
+  await world.rows('UPDATE mail_server SET password = $2 WHERE id = $1', [mailServer, sealed]);
   await world.rows('UPDATE idp SET client_secret = $2 WHERE id = $1', [idp, sealed]);
   await world.rows('UPDATE webhook SET secret = $2 WHERE id = $1', [hook.id, sealed]);
   await world.rows('UPDATE auth_factor SET secret = $2 WHERE user_id = $1', [person.id, sealed]);
-  return [`"idpId":"${idp}"`, '"name":"Lost provider"', `"webhookId":"${hook.id}"`, `"userId":"${person.id}"`];
+  return [
+    `"idpId":"${idp}"`,
+    '"name":"Lost provider"',
+    `"webhookId":"${hook.id}"`,
+    `"userId":"${person.id}"`,
+    `"mailServerId":"${mailServer}"`,
+  ];
 }
 
 describe('A new master key', () => {
@@ -106,6 +127,7 @@ describe('A new master key', () => {
       await webhooks.rotate(tx, org, id, person.id);
       await webhooks.deactivate(tx, org, id, person.id);
     });
+    await addMailServer();
     const named = await addUnreadable();
     const service = await withOld();
     const keys = await world.rows<{ keys: string[] }>(
@@ -115,6 +137,7 @@ describe('A new master key', () => {
          UNION ALL SELECT private_key FROM signing_key
          UNION ALL SELECT secret FROM webhook
          UNION ALL SELECT former_secret FROM webhook WHERE former_secret IS NOT NULL
+         UNION ALL SELECT password FROM mail_server WHERE password <> ''
          UNION ALL SELECT master_key_check FROM instance) AS s (sealed)`,
     );
     const [{ key } = { key: '' }] = await world.rows<{ key: string }>(

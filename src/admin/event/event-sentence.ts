@@ -13,6 +13,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   token_family: 'refresh token',
   access_token: 'access token',
   mail: 'e-mail',
+  mail_server: 'SMTP configuration',
   logout_notice: 'logout notice',
   sign_in: 'sign-in',
   device_authorization: 'sign-in of a device',

@@ -1,6 +1,7 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import { mailsNotSent } from '../../mail/mail.errors.js';
 import { MailSettings } from '../../mail/mail-settings.js';
+import { MailTests } from '../../mail/mail-tests.js';
 import type { Actor } from '../../permission/actor.js';
 import { Asking } from '../guard/asking.js';
 import { Requires } from '../guard/requires.js';
@@ -9,18 +10,22 @@ import { Tagged } from '../wire/documentation.js';
 import { Message } from '../wire/message.js';
 import { GetMailSettingsResponse, SendTestMailRequest, SendTestMailResponse } from './mail-settings.dto.js';
 
-/** How e-mails leave. It is set in the environment of the process, not here. */
+/** How e-mails leave, wherever that is set. */
 @Tagged('E-mails')
 @Controller('admin/v1')
 export class MailSettingsController {
-  constructor(private readonly settings: MailSettings) {}
+  constructor(
+    private readonly settings: MailSettings,
+    private readonly tests: MailTests,
+  ) {}
 
   @Get('settings/mail')
   @Requires('iam.read')
   @Operation({
     id: 'GetMailSettings',
     summary: 'Get how e-mails are sent',
-    description: 'The settings are those of the process (`SMTP_URL` and `MAIL_FROM`). The password is never returned.',
+    description:
+      'The settings in use: those of an extension that sends e-mails, otherwise the active SMTP configuration (`ActivateSMTPConfig`), otherwise those of the process (`SMTP_URL` and `MAIL_FROM`). The password is never returned.',
     returns: GetMailSettingsResponse,
   })
   async get(@Asking() _actor: Actor): Promise<GetMailSettingsResponse> {
@@ -33,15 +38,15 @@ export class MailSettingsController {
     id: 'SendTestMail',
     summary: 'Send a test e-mail and wait for the response of the mail server',
     description:
-      'The e-mail is sent at once and not tried again. `ok` is false if the server cannot be reached or refuses it.',
+      'The e-mail is sent at once, as all e-mails are at the moment, and not tried again. At most ten tests a minute. `ok` is false if the server cannot be reached or refuses it.',
     request: SendTestMailRequest,
     returns: SendTestMailResponse,
     refuses: [mailsNotSent()],
   })
   async test(
-    @Asking() _actor: Actor,
+    @Asking() { userId }: Actor,
     @Message() { receiverAddress }: SendTestMailRequest,
   ): Promise<SendTestMailResponse> {
-    return this.settings.sendTest(receiverAddress);
+    return this.tests.sendInUse({ receiver: receiverAddress, userId });
   }
 }

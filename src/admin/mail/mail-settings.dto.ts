@@ -27,7 +27,7 @@ export class GetMailSettingsResponse {
 
   @Flag(4, {
     description:
-      'Whether the connection is encrypted from its beginning (`smtps:`); otherwise STARTTLS is used if offered.',
+      'Whether the connection is encrypted from its beginning (`smtps:`, port 465); otherwise STARTTLS is used if offered, and where it is required.',
     example: false,
   })
   readonly tls!: boolean;
@@ -37,17 +37,30 @@ export class GetMailSettingsResponse {
 
   @Text(6, { description: 'The sender of all e-mails.', example: 'Acme <no-reply@example.com>' })
   readonly sender!: string;
+
+  @Text(7, {
+    description:
+      'ID of the SMTP configuration in use (`GetSMTPConfigById`); empty if e-mails are sent as the environment of the process or an extension says.',
+    example: '',
+  })
+  readonly smtpConfigId!: string;
 }
+
+export const EMAIL_FORM = { fits: (text: string): boolean => isEmail(text), says: 'must be an e-mail address' };
+
+/** The receiver of a test. */
+export const Receiver = (number: number): PropertyDecorator =>
+  Text(number, {
+    min: 3,
+    max: 200,
+    form: EMAIL_FORM,
+    description: 'Where to send the e-mail.',
+    example: 'admin@example.com',
+  });
 
 @Named('SendTestMailRequest')
 export class SendTestMailRequest {
-  @Text(1, {
-    min: 3,
-    max: 200,
-    form: { fits: (text) => isEmail(text), says: 'must be an e-mail address' },
-    description: 'Where to send the e-mail.',
-    example: 'admin@example.com',
-  })
+  @Receiver(1)
   readonly receiverAddress!: string;
 }
 

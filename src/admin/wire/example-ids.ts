@@ -40,6 +40,7 @@ export const EXAMPLE = {
   orgWebhook: '312909075212468259',
   extensionProvider: '312909075212468260',
   orgExtensionProvider: '312909075212468261',
+  smtpConfig: '312909075212468262',
 
   // Cannot be used in any other request.
   clientId: '312909075212468249',

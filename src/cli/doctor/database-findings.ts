@@ -125,7 +125,7 @@ async function ofMails(database: Database): Promise<Finding[]> {
           wrong(
             'e-mail',
             `${waiting.count} ${waiting.count === 1 ? 'e-mail waits' : 'e-mails wait'}, the oldest for ${Math.round(waiting.age / 60)} minutes.`,
-            'Check SMTP_URL, and that a process of the service runs.',
+            'Check the mail server, and that a process of the service runs.',
           ),
         ]
       : []),

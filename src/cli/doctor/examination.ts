@@ -17,7 +17,7 @@ export async function examine(signal: AbortSignal): Promise<Finding[]> {
     if (!(error instanceof ConfigError)) throw error;
     return error.mistakes.map((finding) => ({ state: 'wrong', subject: 'settings', finding }));
   }
-  const findings = await Promise.all([onTheDatabase(), examineWay(config, signal), examineMail(config)]);
+  const findings = await Promise.all([onTheDatabase(config), examineWay(config, signal)]);
   return [...ofSettings(config), ...findings.flat()];
 }
 
@@ -42,11 +42,16 @@ function ofSettings({ issuer, http, misspellings }: Config): Finding[] {
   return findings.length > 0 ? findings : [{ state: 'fine', subject, finding: 'Every setting is valid.' }];
 }
 
-async function onTheDatabase(): Promise<Finding[]> {
+/** E-mail as well: the database says which mail server is in use. */
+async function onTheDatabase(config: Config): Promise<Finding[]> {
   try {
-    return await onDatabase(examineDatabase, { readsOnly: true });
+    return await onDatabase(
+      async (services) => [...(await examineDatabase(services)), ...(await examineMail(config, services))],
+      { readsOnly: true },
+    );
   } catch (error) {
-    if (error instanceof CommandError) return [{ state: 'wrong', subject: 'database', finding: error.message }];
+    if (error instanceof CommandError)
+      return [{ state: 'wrong', subject: 'database', finding: error.message }, ...(await examineMail(config))];
     throw error;
   }
 }

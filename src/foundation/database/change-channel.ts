@@ -32,6 +32,7 @@ export type ChangeTopic =
   | 'idp'
   | 'outbox'
   | 'logout-notice'
+  | 'mail-server'
   | 'webhook'
   | 'webhook-delivery'
   | 'migration-job'

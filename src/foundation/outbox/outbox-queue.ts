@@ -96,17 +96,17 @@ export class OutboxQueue {
       id,
       tries,
       nextTryAt: secondsAfter(this.clock.now(), delaySeconds),
-      error: cut(reason),
+      error: inShort(reason),
     });
   }
 
   async giveUp({ id, tries }: ClaimedMail, reason: string): Promise<void> {
-    await this.database.query(DEAD, { id, tries, error: cut(reason) });
+    await this.database.query(DEAD, { id, tries, error: inShort(reason) });
   }
 }
 
 /** One line of limited length: some mail servers are verbose. */
-function cut(reason: string): string {
+export function inShort(reason: string): string {
   const line = reason.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return [...line].slice(0, MAX_REASON_CHARACTERS).join('');
 }

@@ -1,8 +1,8 @@
 import type { NodemailerError, SMTPPoolSentMessageInfo, Transporter } from 'nodemailer';
-import type { Secret } from '../../foundation/crypto/secret.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 import { AUTO_SUBMITTED, MailFailed, MailRefused, type MailTransport, type OutgoingMail } from './mail-transport.js';
+import { CONNECT_LIMIT_MS, type SmtpServer } from './smtp-server.js';
 
-const CONNECT_LIMIT_MS = 10_000;
 const SILENCE_LIMIT_MS = 30_000;
 /** Servers close idle connections later. */
 const IDLE_MS = 20_000;
@@ -24,17 +24,13 @@ export class SmtpFailed extends MailFailed {
   }
 }
 
-/**
- * Sends through the SMTP server that the operator has configured. Credentials are never sent in plain text unless the
- * URL says so: a man in the middle could otherwise strip STARTTLS from the server's capabilities and read the password
- * (RFC 3207 §6).
- */
+/** Sends through a mail server. */
 export class SmtpTransport implements MailTransport {
   /** Made for the first mail: a process that sends none needs no client of SMTP. */
   private transporter: Promise<Transporter<SMTPPoolSentMessageInfo>> | undefined;
 
   constructor(
-    private readonly url: Secret,
+    private readonly server: SmtpServer,
     private readonly connections: number,
   ) {}
 
@@ -43,10 +39,12 @@ export class SmtpTransport implements MailTransport {
     signal: AbortSignal,
   ): Promise<void> {
     this.transporter ??= this.connect();
+    const { replyTo } = this.server;
     try {
       const transporter = await this.transporter;
       await transporter.sendMail({
         from,
+        ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
         to: { name: '', address: to }, // An object is one address; a string would be parsed as a list.
         messageId,
         date,
@@ -65,19 +63,31 @@ export class SmtpTransport implements MailTransport {
         })),
       });
     } catch (error) {
-      throw toFailure(error as NodemailerError);
+      throw this.toFailure(error as NodemailerError);
     }
   }
 
+  /**
+   * Connects and signs in; sends nothing.
+   * @throws MailFailed
+   */
+  async verify(): Promise<void> {
+    this.transporter ??= this.connect();
+    try {
+      await (await this.transporter).verify();
+    } catch (error) {
+      throw this.toFailure(error as NodemailerError);
+    }
+  }
+
+  /** Mails that are under way are sent. */
   async close(): Promise<void> {
     (await this.transporter)?.close();
   }
 
   private async connect(): Promise<Transporter<SMTPPoolSentMessageInfo>> {
     const { createTransport } = await import('nodemailer');
-    const url = this.url.reveal();
     return createTransport({
-      url,
       pool: true,
       maxConnections: this.connections,
       idleTimeout: IDLE_MS,
@@ -88,27 +98,42 @@ export class SmtpTransport implements MailTransport {
       socketTimeout: SILENCE_LIMIT_MS,
       disableFileAccess: true,
       disableUrlAccess: true,
-      ...(needsTls(new URL(url)) ? { requireTLS: true } : {}),
+      ...this.server.options(),
     });
   }
-}
 
-function needsTls({ username, hostname, searchParams }: URL): boolean {
-  const isDecided = ['requireTLS', 'ignoreTLS', 'opportunisticTLS'].some((name) => searchParams.has(name));
-  return username !== '' && !isDecided && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-}
+  /**
+   * RFC 5321 §4.2.1: codes that begin with 5 are permanent. Only if they are about this mail: a rejected sender or
+   * password is for the operator to fix, and the mail waits.
+   */
+  private toFailure(error: NodemailerError): MailRefused | SmtpFailed {
+    const { code, message, responseCode: status, command = '' } = error;
+    if (error instanceof DomainError)
+      return new SmtpFailed(message, { code: error.reason, status, command: undefined, cause: message });
+    if (code === 'EABORT')
+      return new SmtpFailed('The mail server did not accept it in time.', {
+        code,
+        status,
+        command: undefined,
+        cause: message,
+      });
+    // What greets otherwise is another kind of server, and what it says is not for those who aim us at it.
+    const isOther = code === 'EPROTOCOL' && command === 'CONN';
+    const response = isOther ? undefined : error.response;
+    const said = isOther
+      ? 'What answers there does not greet as a mail server does.'
+      : this.withoutSecrets(response ?? message);
+    const isAboutThisMail = command === 'RCPT TO' || command === 'DATA';
+    if ((status ?? 0) >= 500 && isAboutThisMail) return new MailRefused(said);
+    // A reply of the server is not for the log. Without one the words are ours or Node's: a certificate that has
+    // expired, is of an unknown authority or for another name, a protocol of TLS that the server does not speak, no
+    // connection.
+    const cause = response === undefined ? said : undefined;
+    return new SmtpFailed(said, { code, status, command: command || undefined, cause });
+  }
 
-/**
- * RFC 5321 §4.2.1: codes that begin with 5 are permanent. Only if they are about this mail: a rejected sender or
- * password is for the operator to fix, and the mail waits.
- */
-function toFailure({ code, message, response, responseCode, command = '' }: NodemailerError): MailRefused | SmtpFailed {
-  const isAboutThisMail = command === 'RCPT TO' || command === 'DATA';
-  const isPermanent = (responseCode ?? 0) >= 500 && isAboutThisMail;
-  // A reply of the server is not for the log. Without one the words are ours or Node's: a certificate that has expired,
-  // is of an unknown authority or for another name, a protocol of TLS that the server does not speak, no connection.
-  const cause = response === undefined ? message : undefined;
-  return isPermanent
-    ? new MailRefused(response ?? message)
-    : new SmtpFailed(response ?? message, { code, status: responseCode, command: command || undefined, cause });
+  /** A server may repeat what it was sent. */
+  private withoutSecrets(text: string): string {
+    return this.server.secrets.reduce((so, secret) => so.replaceAll(secret, '[secret]'), text);
+  }
 }

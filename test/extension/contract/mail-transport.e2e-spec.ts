@@ -11,6 +11,7 @@ import {
   type OutgoingMail,
 } from '../../../src/mail/transport/mail-transport.js';
 import { SmtpTransport } from '../../../src/mail/transport/smtp.transport.js';
+import { serverOfOperator } from '../../../src/mail/transport/smtp-server.js';
 import {
   type ArrivedMail,
   type MailReceiver,
@@ -50,7 +51,7 @@ const ofSmtp: MailReceiver = {
 
 describe('The transport by SMTP keeps the contract', () => {
   const cases = mailTransportContract({
-    make: () => new SmtpTransport(new Secret(server.url), 2),
+    make: () => new SmtpTransport(serverOfOperator(new Secret(server.url)), 2),
     receiver: ofSmtp,
     secrets: ['p&ss-of-smtp'],
   });

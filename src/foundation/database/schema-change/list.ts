@@ -58,6 +58,7 @@ import { EventOfOrg1795219200058 } from './58-event-of-org.js';
 import { DevicesOfNetwork1795219200062 } from './62-devices-of-network.js';
 import { ShutAccounts1795219200063 } from './63-shut-accounts.js';
 import { SignedRequest1795219200064 } from './64-signed-request.js';
+import { MailServer1795219200065 } from './65-mail-server.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -120,4 +121,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   DevicesOfNetwork1795219200062,
   ShutAccounts1795219200063,
   SignedRequest1795219200064,
+  MailServer1795219200065,
 ];
