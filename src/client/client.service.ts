@@ -238,7 +238,7 @@ export class ClientService {
     const client = await this.getLocked(tx, id);
     if (client.origin !== 'administrator') throw clientDescribedElsewhere();
     if (client.administration === administration) return { sequence: client.sequence, at: client.changeDate };
-    await this.consents.forgetAllOf(tx, id);
+    if (administration === 'allowed') await this.consents.forgetAllOf(tx, id);
     const type = 'client.administration.changed';
     return this.save(tx, client, { administration }, type, editorId, { administration });
   }

@@ -127,6 +127,36 @@ describe('The rights of a person through an application', () => {
   });
 });
 
+describe('The own user of an application', () => {
+  it('keeps their ways of signing in, by whatever roles they have or get [ADM-060]', async () => {
+    const person = await world.add.person({ orgId: orgB.id });
+    const api = await apiThrough(applications.own, person);
+    const level = { level: 'org', objectId: orgB.id, orgId: orgB.id } as const;
+    await world.add.member(person.id, ['ORG_USER_MANAGER'], level);
+    const users = '/management/v1/users';
+    const changes: ReadonlyArray<readonly [method: string, path: string, body?: object]> = [
+      ['POST', 'password', { password: 'Another-Horse-8', noChangeRequired: true }],
+      ['PUT', 'email', { email: 'thief@mail.test', isEmailVerified: true }],
+      ['PUT', 'phone', { phone: '+49309999999', isPhoneVerified: true }],
+      ['PUT', 'username', { userName: 'thief' }],
+      ['POST', '_deactivate'],
+      ['DELETE', 'auth_factors/otp'],
+      ['POST', '_lock'],
+      ['DELETE', ''],
+    ];
+    for (const [method, path, body] of changes)
+      expect([path, await api.verdict(method, `${users}/${person.id}/${path}`.replace(/\/$/, ''), body)]).toEqual([
+        path,
+        '403 application.not_trusted',
+      ]);
+    expect(await api.verdict('POST', '/auth/v1/users/me/tokens/refresh/_revoke_all')).toBe(
+      '403 application.not_trusted',
+    );
+    const other = await world.add.person({ orgId: orgB.id });
+    expect(await api.verdict('PUT', `${users}/${other.id}/username`, { userName: `${other.userName}-2` })).toBe('200');
+  });
+});
+
 describe('An application that is allowed to administer', () => {
   it('is allowed by owners of the instance alone, and changed by them alone [ADM-039]', async () => {
     const { api: ofB } = await callerWith(world, orgB, ['ORG_OWNER']);
@@ -188,6 +218,17 @@ describe('A person who is asked', () => {
     expect(await apiOf(token).verdict('POST', '/management/v1/projects/_search', {})).toBe(
       '403 application.not_allowed',
     );
+  });
+
+  it('is asked again once the application may do more than the page has said [ADM-041]', async () => {
+    const party = partyOf(await world.add.client({ projectId: await world.cast.projectQ }));
+    const { access_token: token } = await party.tokens(chief, { scope: SCOPE });
+    const { page } = await party.authorize({ scope: SCOPE, prompt: 'consent' });
+    await allow(party.client);
+    expect(await apiOf(token).verdict('POST', '/admin/v1/orgs/_search', {})).toBe('403 application.not_allowed');
+    expect(party.toAnswer(await party.authorize({ scope: SCOPE, prompt: 'none' })).error).toBe('consent_required');
+    const { page: again } = await party.browser.submit(page!, { decision: 'continue' });
+    expect(again!.text).toContain('Administer everything in this service (IAM_OWNER)');
   });
 
   it('takes the consent back with the access of the application [ADM-040]', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ClientService } from '../../src/client/client.service.js';
 import { paths } from '../../src/foundation/page/paths.js';
 import type { Page } from '../support/browser.js';
-import type { TestClient, TestPerson } from '../support/builders.js';
+import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { begin, errorsOf, pageOf, requestIdOf } from './turns.js';
@@ -29,6 +30,13 @@ beforeEach(() => {
   world.clock.advance('1m');
   asking = new RelyingParty(world, wiki);
 });
+
+/** Of which nobody has heard yet. */
+async function another(): Promise<RelyingParty> {
+  const projectId = await world.cast.projectP;
+  const redirectUris = ['https://rp1.test/cb'];
+  return new RelyingParty(world, await world.add.client({ projectId, consentPage: true, redirectUris }));
+}
 
 async function toConsent(): Promise<Page> {
   return pageOf(await asking.enter(await asking.authorize({ prompt: 'consent', scope: 'openid email' }), alice));
@@ -99,5 +107,37 @@ describe('An application that wants a confirmation', () => {
     await asking.browser.submit(await toConsent(), { decision: 'continue' });
     expect(asking.toAnswer(await asking.authorize()).code).toBeDefined();
     expect((await begin(asking, { prompt: 'consent' })).title).toBe('Continue to Wiki? · orga.test');
+  });
+
+  it('says what claims would give away that it asks for by name, and asks again for others [LOG-127]', async () => {
+    const asks = (...names: string[]) => ({
+      scope: 'openid',
+      claims: JSON.stringify({ userinfo: Object.fromEntries(names.map((name) => [name, null])) }),
+    });
+    const party = await another();
+    const page = pageOf(await party.enter(await party.authorize(asks('email')), alice));
+    expect(page.text).toContain('see your e-mail address');
+    expect(party.toAnswer(await party.browser.submit(page, { decision: 'continue' })).code).toBeDefined();
+    const silently = async (over: object) => party.toAnswer(await party.authorize({ ...over, prompt: 'none' })).error;
+    expect(await silently(asks('email'))).toBeUndefined();
+    expect(await silently({ scope: 'openid email' })).toBeUndefined();
+    expect(await silently(asks('email', 'name'))).toBe('consent_required');
+    expect(await silently({ scope: 'openid', claims: '{"id_token":{"phone_number":null}}' })).toBe('consent_required');
+  });
+
+  it('is not remembered as something that it has become while the page was open [ADM-041]', async () => {
+    const party = await another();
+    const page = pageOf(await party.enter(await party.authorize(), alice));
+    const elsewhere = 'https://elsewhere.test/cb';
+    const redirectUris = ['https://rp1.test/cb', elsewhere];
+    await world.transaction((tx) =>
+      world.get(ClientService).changeSettings(tx, party.client.id, { redirectUris }, EDITOR),
+    );
+    await world.changesToArrive();
+    const again = pageOf(await party.browser.submit(page, { decision: 'continue' }));
+    expect([again.status, errorsOf(again)]).toEqual([400, ['This page was out of date. Please send the form again.']]);
+    const silently = { prompt: 'none', redirect_uri: elsewhere };
+    expect(party.toAnswer(await party.authorize(silently)).error).toBe('consent_required');
+    expect(party.toAnswer(await party.browser.submit(again, { decision: 'continue' })).code).toBeDefined();
   });
 });
