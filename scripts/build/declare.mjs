@@ -34,7 +34,7 @@ const stamp = join(root, 'api', '.declared');
 export function declare({ report }) {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest()) return;
   rmSync(plain, { recursive: true, force: true });
-  const tsc = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
+  const tsc = join(root, 'node_modules', 'typescript-native', 'bin', 'tsc');
   const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.api.json'), '--noCheck'], {
     encoding: 'utf8',
   });

@@ -47,6 +47,8 @@ export interface Unique {
 export interface Check {
   readonly breaks: (skip: boolean) => string;
   readonly says: string;
+  /** The value that breaks it, as SQL over `s`; the reason begins with it. */
+  readonly value?: string;
   readonly verdict: Exclude<Judgement, 'same' | 'repeated'>;
 }
 
@@ -154,9 +156,9 @@ export function verdictSql(stage: Stage, skip: boolean): string[] {
      WHERE s._verdict IS NULL AND ${sameKey(key)}`,
     ...uniques.map((unique) => takenSql(stage, unique)),
     ...checks.map(
-      ({ breaks, says, verdict }) =>
+      ({ breaks, says, value, verdict }) =>
         `UPDATE ${staged} s
-         SET _verdict = '${verdict}', _reason = ${quoted(says)}
+         SET _verdict = '${verdict}', _reason = ${value === undefined ? quoted(says) : `${value} || ${quoted(` ${says}`)}`}
          WHERE s._verdict IS NULL AND (${breaks(skip)})`,
     ),
   ];
