@@ -40,7 +40,7 @@ const MADE_HERE = [
   /\/tokens\/refresh\/\{id\}$/,
 ];
 
-/** One of a list, of a form that no word has, or chosen by somebody else: beside them stands no word that could be meant. */
+/** One of a list, of a form that no word has, or chosen by somebody else: no word beside them could be meant. */
 const OTHERS = [
   /\/text\/.*\{(language|kind)\}$/,
   /\/languages\/default\/\{language\}$/,

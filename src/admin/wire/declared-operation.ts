@@ -21,7 +21,7 @@ export interface OperationFacts {
    * request is refused.
    */
   readonly elsewhere?: string;
-  /** What the request does not say is switched off or emptied, as by each PUT: misspelt members are refused (ADM-099). */
+  /** What is not sent is switched off or emptied, as by each PUT, so that misspelt members are refused (ADM-099). */
   readonly sets?: boolean;
   /** A complete request, where the examples of the fields do not form a valid one. */
   readonly example?: Readonly<Record<string, unknown>>;

@@ -19,7 +19,7 @@ export class PathKey {
       : undefined;
   }
 
-  /** Whether a column has such a key, as SQL. Lower case as the router compares it, whatever the language of the database. */
+  /** Whether a column has such a key, as SQL: in lower case as the router has it, in each language of a database. */
   isIn(column: string): string {
     return `lower(${column} COLLATE "C") IN (${[...DOTS, ...this.words].map((word) => `'${word}'`).join(', ')})`;
   }
