@@ -96,7 +96,7 @@ export class ApiDocument {
     return (await this.show()).json;
   }
 
-  /** The same as YAML. */
+  /** As `asJson`, in YAML. */
   async asYaml(): Promise<Compressed> {
     const { dump } = await import('js-yaml');
     const shown = await this.show();

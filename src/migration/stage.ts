@@ -82,7 +82,7 @@ export interface Stage {
   readonly checks?: readonly Check[];
   /** Statements that fill in what an entry alone cannot know, before anything is judged. */
   readonly prepare?: readonly string[];
-  /** The same, but after all referenced rows have been judged. */
+  /** As `prepare`, but after all referenced rows have been judged. */
   readonly resolve?: (skip: boolean) => readonly string[];
   /** What refusals call the object: `a project`. */
   readonly name: string;

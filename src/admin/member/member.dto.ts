@@ -275,7 +275,7 @@ export class ListIamMemberRolesResponse {
   readonly roles!: readonly string[];
 }
 
-/** The same as of the instance; here the reference calls the list `result`. */
+/** As `ListIamMemberRolesResponse`; here the reference calls the list `result`. */
 @Named('ListOrgMemberRolesResponse')
 export class ListOrgMemberRolesResponse {
   @Texts(1, { example: ['ORG_OWNER', 'ORG_OWNER_VIEWER'], description: 'The complete list.' })

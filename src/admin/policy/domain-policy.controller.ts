@@ -117,7 +117,7 @@ export class DomainPolicyController {
   }
 }
 
-/** The same under its older name, which knows one of the three settings; it leaves the others as they are. */
+/** The domain policy under its older name, which knows one of the three settings; it leaves the others as they are. */
 @Tagged('Domain policy')
 @Controller('admin/v1')
 export class OrgIamPolicyController {
