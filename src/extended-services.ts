@@ -56,12 +56,12 @@ export class ExtendedServices {
     return describePreview(this.extensions);
   }
 
-  /** The same. */
+  /** Without a database, as `openapi`. */
   async permissions(): Promise<string> {
     return permissionTable(await describePreview(this.extensions), this.extensions);
   }
 
-  /** The same; texts by paths. */
+  /** Without a database, as `openapi`: texts by their paths. */
   async proto(urnWord: string): Promise<ReadonlyMap<string, string>> {
     return protoFilesOf(urnWord, this.extensions);
   }
@@ -93,7 +93,7 @@ export class ExtendedServices {
     }
   }
 
-  /** The same, whatever is wrong with the parts and the tables. */
+  /** As `assemble`, whatever is wrong with the parts and the tables. */
   async make(config: Config, connection: ConnectionSettings, access: Access): Promise<INestApplicationContext> {
     const machine = { logTo: { write: (line: string) => void process.stderr.write(line) } };
     const module = AppModule.of(config, connection, machine, this.load.inUse, access);

@@ -14,7 +14,7 @@ import type { ErrorReason } from './foundation/page/error.page.js';
 import { PageRenderer } from './foundation/page/page-renderer.js';
 import { PageSettings } from './foundation/page/page-settings.js';
 
-const ADMIN = /^\/(admin|management|auth|assets\/v1)(\/|$)/i;
+const ADMIN = /^\/(admin|management|auth|assets)(\/|$)/i;
 const PROTOCOL = /^\/(oauth|oidc|\.well-known)(\/|$)/i;
 
 /**

@@ -83,7 +83,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
     return verdict.kind === 'ready';
   }
 
-  /** The same but for the first factor, which a form is about to prove by the current password. */
+  /** As `isProved`, but for the first factor, which a form is about to prove by the current password. */
   async isProvedBesidesPassword(browser: KnownBrowser, session: BrowserSession): Promise<boolean> {
     if (!session.hasPassword) return this.isProved(browser, session);
     if (!session.factor.isHeld) return true;

@@ -44,7 +44,10 @@ export function aroundMistakes(target: object, who: string): string[] {
   );
 }
 
-/** The same of its parameters: what Nest takes from a request of HTTP is not in a call over gRPC. */
+/**
+ * As `aroundMistakes`, for the parameters of a handler: what Nest takes from a request of HTTP is not in a call over
+ * gRPC.
+ */
 export function parameterMistakes(controller: Type<unknown>, method: string, route: string): string[] {
   const declared = Object.values(
     (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Readonly<

@@ -51,9 +51,9 @@ const ADD = statement<Record<AnswerColumn, SqlValue>>(
 ).rows<AddedRow>();
 
 /**
- * The same for several requests. It can only wait for another answer to one of them that is just being stored; because
- * of the order, two such statements never wait for each other. A request that is among them twice is answered by the
- * first.
+ * The answers to several requests. It can only wait for another answer to one of them that is just being stored;
+ * because of the order, two such statements never wait for each other. A request that is among them twice is answered
+ * by the first.
  */
 const ADD_TOGETHER = statement<{ readonly questions: string }>(
   'auth_request.add_together',

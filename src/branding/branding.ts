@@ -79,12 +79,13 @@ export class Branding extends PageDefaults {
 
   private toLook(label: LabelPolicy, links: PageLinks): PageLook {
     const sheet = this.sheetOf(label);
+    const owner = encodeURIComponent(label.ownerId); // Imports keep ids of every form.
     const image = (slot: 'logo' | 'icon', digest: string, path: string): ServicePath | undefined =>
-      digest === '' ? undefined : `/assets/${label.ownerId}/${path}?v=${digest}`;
+      digest === '' ? undefined : `/assets/${owner}/${path}?v=${digest}`;
     const light = image('logo', label.logo, 'logo') ?? image('logo', label.logoDark, 'logo_dark');
     const dark = image('logo', label.logoDark, 'logo_dark') ?? light;
     return {
-      stylesheet: sheet && `${paths.brand}/${label.ownerId}/${sheet.version}.css`,
+      stylesheet: sheet && `${paths.brand}/${owner}/${sheet.version}.css`,
       logo: light && dark && byTheme(label, light, dark),
       icon: image('icon', label.icon, 'icon'),
       colorScheme: label.themeMode === 'auto' ? 'light dark' : label.themeMode,

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { PeopleSettings } from '../convert/people-settings.js';
 import type { Report } from '../convert/report.js';
+import { ORG_IN_PATH } from '../org/in-path.js';
 import type { Arguments } from './arguments.js';
 import { type Command, type Surroundings } from './command.js';
 import { CommandError, EXIT, usage } from './command-error.js';
@@ -170,6 +171,8 @@ async function fromAuth0(
       .trim()
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}]+/gu, '-')}`;
+  const problem = ORG_IN_PATH.problem(orgId);
+  if (problem !== undefined) throw usage(`--org-id ${problem}.`);
   const connections = pairsOf(given, 'connection', 'NAME=ID, such as google-oauth2=301955599023472641');
   const { convertAuth0 } = await import('../convert/auth0/auth0.js');
   return convertAuth0({ users, passwords: given.texts('passwords'), orgId, orgName, connections, people }, report);

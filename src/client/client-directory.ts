@@ -36,8 +36,8 @@ export class ClientDirectory {
 
   /** @throws DomainError NotFound `client.not_found`, also for an application of another project */
   async get(projectId: string, id: string): Promise<ClientEntry> {
-    const client = await this.database.entities.findOneBy(ClientRow, { id, projectId });
-    if (!client) throw clientNotFound();
+    const client = await this.getById(id);
+    if (client.projectId !== projectId) throw clientNotFound();
     return client;
   }
 

@@ -85,7 +85,8 @@ export class ClientService {
   }
 
   /**
-   * The same for an authorization request, for which a client that describes itself is asked how it does so now.
+   * As `findActive`, for an authorization request, for which a client that describes itself is asked how it does so
+   * now.
    * @throws DomainError FailedPrecondition `client.document_refused`; ResourceExhausted
    */
   async findForAuthorization(clientId: string): Promise<Client | undefined> {
@@ -98,7 +99,7 @@ export class ClientService {
     await this.documents.keep(client);
   }
 
-  /** The same, from the database. */
+  /** As `findActive`, from the database. */
   async findActiveAnew(clientId: string): Promise<Client | undefined> {
     return this.cache.findAnew(clientId);
   }
@@ -172,7 +173,7 @@ export class ClientService {
     return client;
   }
 
-  /** The same without an error. */
+  /** As `getLocked`, without an error. */
   async findLocked(tx: Transaction, id: string): Promise<ClientRow | undefined> {
     const client = await tx.entities.findOne(ClientRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
     return client ?? undefined;

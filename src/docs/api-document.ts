@@ -33,7 +33,12 @@ const DESCRIPTION = `The administrative API, and the endpoints of OpenID Connect
 
 Every operation has an example that can be sent unchanged. The IDs of the default organization, the first administrator and the
 project of this service are real. The other IDs become real once you have created an object from its example: create a
-project, and the other examples refer to that project. Until then, the response is 404.`;
+project, and the other examples refer to that project. Until then, the response is 404.
+
+Requests are read as ProtoJSON. A member that is \`null\` counts as not sent, in every request of the administrative API; entries of lists must not be
+\`null\`. The schemas do not repeat that for each of their members: a generated client would have to distinguish two ways of sending nothing.
+Members that are not known are ignored, except in filters. An update replaces what it is about: what it does not send is switched off or
+emptied, unless its description says otherwise, but lists must be sent, and a member that looks like a misspelt one is refused.`;
 
 /** Only there is a token written (setup/first-run-files.ts). */
 function inDevelopment(dataDir: string): string {
@@ -91,7 +96,7 @@ export class ApiDocument {
     return (await this.show()).json;
   }
 
-  /** The same as YAML. */
+  /** As `asJson`, in YAML. */
   async asYaml(): Promise<Compressed> {
     const { dump } = await import('js-yaml');
     const shown = await this.show();

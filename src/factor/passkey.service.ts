@@ -213,7 +213,7 @@ export class PasskeyService implements Purge {
   }
 
   /**
-   * The same by its owner, who must be able to sign in afterwards.
+   * As `remove`, by its owner, who must be able to sign in afterwards.
    * @throws DomainError NotFound `passkey.not_found`; FailedPrecondition `passkey.last_way_in`
    */
   async removeOwn(tx: Transaction, userId: string, id: string, kind: KeyKind): Promise<EventMark> {
@@ -229,7 +229,7 @@ export class PasskeyService implements Purge {
     return this.optionsFor(place, allowed);
   }
 
-  /** The same while nobody is known: the browser offers what it has (WebAuthn Level 3 §14.6.2). */
+  /** As `requestOptions`, while nobody is known: the browser offers what it has (WebAuthn Level 3 §14.6.2). */
   openOptions(place: ChallengePlace): string {
     return this.optionsFor(place, []);
   }

@@ -15,6 +15,7 @@ export function callbackUrl({ id, type }: Pick<Idp, 'id' | 'type'>, { publicUrl 
     case 'jwt':
       return publicUrl + paths.jwtAuthorize;
     default:
-      return publicUrl + ownCallbackPath(id);
+      // What would end the segment, and nothing else: providers compare the address as it was entered.
+      return publicUrl + ownCallbackPath(id.replace(/[/?#%\\]/g, encodeURIComponent));
   }
 }

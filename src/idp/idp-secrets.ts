@@ -34,7 +34,7 @@ export class IdpSecrets {
     return this.seal('secretSettings', idp, Object.keys(secret).length === 0 ? '' : JSON.stringify(secret));
   }
 
-  /** The same; undefined if it cannot be read. */
+  /** As `openClientSecret`; undefined if it cannot be read. */
   findClientSecret(idp: Place & Pick<Idp, 'clientSecret'>): string | undefined {
     return this.find('clientSecret', idp, idp.clientSecret);
   }

@@ -28,7 +28,7 @@ const PUBLISH_AHEAD_SECONDS = KEYS_MAX_AGE_SECONDS + seconds.perMinute;
 /** Retired keys stay published at least as long: users sign out with id_tokens that expired days ago. */
 const KEEP_RETIRED_SECONDS = 30 * seconds.perDay;
 const [MAINTENANCE_MS, RELOAD_MS] = [60_000, 60_000];
-/** The same while no changes would be notified, and after a failed attempt. */
+/** How often keys are read while no changes would be notified, and after a failed attempt. */
 const RELOAD_UNTOLD_MS = 1_000;
 
 /** Signing keys: generated, published, used, retired. Safe with several processes: changes happen under a lock. */
@@ -38,7 +38,7 @@ export class KeyService implements OnApplicationShutdown {
   private staleAtMs = 0;
   /** The last result. */
   private ring: KeyRing | undefined;
-  /** The same while nothing newer has been asked for. */
+  /** The last result, while nothing newer has been asked for. */
   private fresh: KeyRing | undefined;
   private timer: NodeJS.Timeout | undefined;
 

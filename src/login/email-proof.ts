@@ -41,7 +41,7 @@ export class EmailProof {
     return isDone;
   }
 
-  /** The same as a part of more. */
+  /** As `take`, as a part of more. */
   async takeWithin(tx: Transaction, code: CheckedCode): Promise<boolean> {
     if (!(await this.codes.verifyEmail(tx, code))) return false;
     await this.registrations.close(tx, code.userId);

@@ -1,6 +1,7 @@
 import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Branding } from '../branding/branding.js';
+import { isStorable } from '../foundation/crypto/json-members.js';
 import { Open } from '../foundation/http/access.js';
 import { OwnAssets } from '../foundation/page/own-assets.js';
 import { assets } from '../foundation/page/page-renderer.js';
@@ -74,9 +75,7 @@ export class LoginAssetsController {
     const { ownerId, file } = http.params as { ownerId: string; file: string };
     const version = /^([\w-]{1,40})\.css$/.exec(file)?.[1];
     const sheet =
-      version !== undefined && /^[\w-]{1,200}$/.test(ownerId)
-        ? await this.branding.findSheet(ownerId, version)
-        : undefined;
+      version !== undefined && isStorable(ownerId) ? await this.branding.findSheet(ownerId, version) : undefined;
     if (!sheet) throw pageNotFound();
     response.setHeader('Cache-Control', sheet.isCurrent ? FOR_GOOD : 'no-cache');
     response.type('text/css; charset=utf-8').send(sheet.css);

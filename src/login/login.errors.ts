@@ -10,7 +10,7 @@ export function browserUnknown(): DomainError {
   return new DomainError('NotFound', 'login.browser_unknown', 'This sign-in was not started in this browser.');
 }
 
-/** The same for a form, which the browser has sent without the cookie that came with its page. */
+/** A form that the browser has sent without the cookie which came with its page. */
 export function formWithoutCookie(): DomainError {
   return new DomainError('PermissionDenied', 'login.form_without_cookie', 'Cookies are needed to sign in.');
 }

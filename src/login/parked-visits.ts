@@ -20,7 +20,7 @@ export class ParkedVisits {
     return visit === undefined ? {} : this.within(this.database, visit);
   }
 
-  /** The same within a transaction. */
+  /** As `of`, within a transaction. */
   async within(on: Queryable, { request }: Visit): Promise<MailDetails> {
     await this.requests.park(on, request);
     return { authRequestId: request.id };

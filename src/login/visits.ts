@@ -81,7 +81,7 @@ export class Visits {
   }
 
   /**
-   * The same for our forms, which must contain the token of this browser and this request. The query is never read.
+   * As `open`, for our forms, which must contain the token of this browser and this request. The query is never read.
    * @throws DomainError `login.form_malformed`, `login.form_not_ours`, and as `open`
    */
   async openFor(http: Request, form: Form): Promise<Visit> {
@@ -91,9 +91,10 @@ export class Visits {
   }
 
   /**
-   * The same for a form that may be sent twice: the second time it arrives with the cookie value that the first one has
-   * replaced (`Visit.isRepeated`). An attacker who planted that value has it, too, with a request and a form token of
-   * this browser, so such a visit must lead to no page and to no answer before it has proved who sends it (LOG-004).
+   * As `openFor`, for a form that may be sent twice: the second time it arrives with the cookie value that the first
+   * one has replaced (`Visit.isRepeated`). An attacker who planted that value has it, too, with a request and a form
+   * token of this browser, so such a visit must lead to no page and to no answer before it has proved who sends it
+   * (LOG-004).
    * @throws DomainError as `openFor`
    */
   async openRepeatable(http: Request, form: Form): Promise<Visit> {

@@ -19,7 +19,7 @@ export interface RenderedMail {
   /** A single line, as headers require. */
   readonly subject: string;
   readonly html: string;
-  /** The same for readers without HTML. */
+  /** Its content for readers without HTML. */
   readonly text: string;
 }
 

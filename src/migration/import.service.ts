@@ -247,7 +247,7 @@ export class ImportService {
       const badByte = text.firstBadByte(chunk);
       if (badByte !== undefined) {
         reader.write(chunk.subarray(0, Math.max(badByte, 0)));
-        throw reader.brokenAt(Math.min(badByte, 0));
+        throw reader.brokenAt(Math.min(badByte, 0), chunk.subarray(Math.max(badByte, 0)));
       }
       reader.write(chunk);
       // The time counts as soon as the request has named it, since reading the rest may take long.

@@ -4,8 +4,9 @@ import { type Faults, MAX_FAULTS } from './document/faults.js';
 export const BROKEN_REASON = 'import.document_broken';
 
 /** `position`: how many bytes stand before it, in the document or, outside of that, in the request. */
-export function documentBroken(position: number, what: 'document' | 'request' = 'document'): DomainError {
-  return new DomainError('InvalidArgument', BROKEN_REASON, `The ${what} is not valid JSON (byte ${position}).`);
+/** @param wrong what is wrong, after the name of what is read: `is not valid JSON at line 3, column 7 (byte 61)` */
+export function documentBroken(wrong: string, what: 'document' | 'request' = 'document'): DomainError {
+  return new DomainError('InvalidArgument', BROKEN_REASON, `The ${what} ${wrong}.`);
 }
 
 export function documentCut(what: 'document' | 'request', bytes: number): DomainError {

@@ -47,6 +47,8 @@ export interface Unique {
 export interface Check {
   readonly breaks: (skip: boolean) => string;
   readonly says: string;
+  /** The value that breaks it, as SQL over `s`; the reason begins with it. */
+  readonly value?: string;
   readonly verdict: Exclude<Judgement, 'same' | 'repeated'>;
 }
 
@@ -80,7 +82,7 @@ export interface Stage {
   readonly checks?: readonly Check[];
   /** Statements that fill in what an entry alone cannot know, before anything is judged. */
   readonly prepare?: readonly string[];
-  /** The same, but after all referenced rows have been judged. */
+  /** As `prepare`, but after all referenced rows have been judged. */
   readonly resolve?: (skip: boolean) => readonly string[];
   /** What refusals call the object: `a project`. */
   readonly name: string;
@@ -154,9 +156,9 @@ export function verdictSql(stage: Stage, skip: boolean): string[] {
      WHERE s._verdict IS NULL AND ${sameKey(key)}`,
     ...uniques.map((unique) => takenSql(stage, unique)),
     ...checks.map(
-      ({ breaks, says, verdict }) =>
+      ({ breaks, says, value, verdict }) =>
         `UPDATE ${staged} s
-         SET _verdict = '${verdict}', _reason = ${quoted(says)}
+         SET _verdict = '${verdict}', _reason = ${value === undefined ? quoted(says) : `${value} || ${quoted(` ${says}`)}`}
          WHERE s._verdict IS NULL AND (${breaks(skip)})`,
     ),
   ];

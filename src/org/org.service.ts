@@ -130,7 +130,7 @@ export class OrgService {
     return org;
   }
 
-  /** The same, cached: every page of a sign-in looks up the domain of the typed name. */
+  /** As `findByVerifiedDomain`, cached: every page of a sign-in looks up the domain of the typed name. */
   async findHolder(domain: string): Promise<DomainHolder | undefined> {
     return this.byDomain.find(toDomainKey(domain));
   }

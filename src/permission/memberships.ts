@@ -43,7 +43,7 @@ const FIND_OF_ORG = statement(
    WHERE u.org_id = :orgId`,
 ).rows<MembershipOfUser>();
 
-/** The same for users who can sign in through an identity provider. */
+/** The memberships of users who can sign in through an identity provider. */
 const FIND_OF_LINKED = statement(
   'member.of_users_linked',
   `SELECT ${columnsOf(Member, 'm', ['userId', 'level', 'objectId', 'roles'])}, ${MEMBERSHIP_ORG} AS "orgId"
@@ -127,7 +127,7 @@ export class Memberships {
   }
 
   /**
-   * The same for all users of an organization.
+   * As `checkNotStronger`, for all users of an organization.
    * @throws DomainError PermissionDenied `permission.user_too_strong`
    */
   async checkNobodyStronger(tx: Queryable, actor: Actor, orgId: string): Promise<void> {
@@ -135,7 +135,7 @@ export class Memberships {
   }
 
   /**
-   * The same for all users of a provider: anyone who controls its tokens can sign in as any of them.
+   * As `checkNotStronger`, for all users of a provider: anyone who controls its tokens can sign in as any of them.
    * @throws DomainError PermissionDenied `permission.user_too_strong`
    */
   async checkNobodyLinkedStronger(tx: Queryable, actor: Actor, idpId: string): Promise<void> {

@@ -8,7 +8,7 @@ export class PasswordComplexityPolicy extends Policy {
   @Column({ type: 'integer', default: 8 })
   minLength!: number;
 
-  /** The same for a password that people choose where it is all that a sign-in needs; 0: as `minLength`. */
+  /** As `minLength`, for a password that people choose where it is all that a sign-in needs; 0: as `minLength`. */
   @Column({ type: 'integer', default: 0 })
   minLengthWithoutSecondFactor!: number;
 

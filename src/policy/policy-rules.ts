@@ -65,7 +65,7 @@ export function toWebAddress(text: string): string | undefined {
   return BARE_ADDRESS.test(text) && isWebAddress(completed) ? completed : undefined;
 }
 
-/** The same for a link that may contain the reader's language. */
+/** Whether it is the address of a page, which may contain the reader's language. */
 export function isLink(text: string): boolean {
   return isWebAddress(text.replaceAll(LANGUAGE_PLACEHOLDER, 'en'));
 }

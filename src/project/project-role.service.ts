@@ -4,6 +4,7 @@ import type { Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { invalidFields } from '../foundation/error/domain-error.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
+import { ROLE_IN_PATH } from './in-path.js';
 import { roleNotFound, rolesUnknown, roleTaken } from './project.errors.js';
 import { ProjectService } from './project.service.js';
 import { ProjectRole } from './project-role.entity.js';
@@ -24,8 +25,10 @@ export class ProjectRoleService {
     private readonly changes: ChangeChannel,
   ) {}
 
-  /** @throws DomainError NotFound `project.not_found`; AlreadyExists `project.role_taken` */
+  /** @throws DomainError InvalidArgument; NotFound `project.not_found`; AlreadyExists `project.role_taken` */
   async add(tx: Transaction, projectId: string, role: NewRole, editorId: string): Promise<EventMark> {
+    const description = ROLE_IN_PATH.problem(role.key);
+    if (description !== undefined) throw invalidFields([{ field: 'roleKey', description }]);
     const project = await this.projects.getLocked(tx, projectId);
     return this.insert(tx, project, role, editorId);
   }
@@ -35,13 +38,12 @@ export class ProjectRoleService {
    * @throws DomainError InvalidArgument; NotFound; AlreadyExists
    */
   async addMany(tx: Transaction, projectId: string, roles: readonly NewRole[], editorId: string): Promise<EventMark> {
-    const twice = roles.flatMap(({ key }, index) =>
-      roles.findIndex((role) => role.key === key) < index ? [index] : [],
-    );
-    if (twice.length > 0)
-      throw invalidFields(
-        twice.map((index) => ({ field: `roles[${index}].key`, description: 'must not be repeated' })),
-      );
+    const violations = roles.flatMap(({ key }, index) => {
+      const isRepeated = roles.findIndex((role) => role.key === key) < index;
+      const description = isRepeated ? 'must not be repeated' : ROLE_IN_PATH.problem(key);
+      return description === undefined ? [] : [{ field: `roles[${index}].key`, description }];
+    });
+    if (violations.length > 0) throw invalidFields(violations);
     const project = await this.projects.getLocked(tx, projectId);
     let mark: EventMark = { sequence: project.sequence, at: project.changeDate };
     for (const role of roles) mark = await this.insert(tx, project, role, editorId);

@@ -110,7 +110,7 @@ export class FactorCheck {
     );
   }
 
-  /** The same for codes that are bound to the session to which they were mailed. */
+  /** Checks codes that are bound to the session to which they were mailed. */
   private async matchIn(
     arriving: Arriving,
     session: BrowserSession,

@@ -43,7 +43,7 @@ export class LockoutService {
     await this.recordFailure('password', account);
   }
 
-  /** The same for a wrong code of a second factor. */
+  /** As `recordFailedPassword`, for a wrong code of a second factor. */
   async recordFailedCode(account: Owner): Promise<void> {
     await this.recordFailure('code', account);
   }
@@ -56,7 +56,7 @@ export class LockoutService {
     return this.recordSuccess('password', account);
   }
 
-  /** The same for a right code. */
+  /** As `recordGoodPassword`, for a right code. */
   async recordGoodCode(account: Owner): Promise<boolean> {
     return this.recordSuccess('code', account);
   }

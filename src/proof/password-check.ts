@@ -102,8 +102,8 @@ export class PasswordCheck {
   }
 
   /**
-   * The same for a user who signs in with it: the statement of the sign-in settles what the account needs, and
-   * `giveBack` the rest.
+   * Checks the password of a user who signs in with it: the statement of the sign-in settles what the account needs,
+   * and `giveBack` the rest.
    * @throws DomainError ResourceExhausted `attempt.too_many`: counted before the password is checked, so that even the
    * right one is refused; `password.busy`, which does not count as an attempt
    */

@@ -52,7 +52,7 @@ export function sessionParts(isRemembered: boolean): SessionParts {
   return isRemembered ? HELD : LOOKED_AT;
 }
 
-/** The same by itself, for tokens that need no statement. */
+/** Remembers the client by itself, for tokens that need no statement. */
 export const REMEMBER = statement<{ sessionId: string; clientId: string; clientEpoch: string }>(
   'session.remember_client',
   `WITH held AS MATERIALIZED (

@@ -83,7 +83,7 @@ export const NOTIFY = statement(
    FROM added`,
 ).rows<{ count: number }>();
 
-/** The same for those that `END_OF_ORG` has ended at this moment. */
+/** As `NOTIFY`, for the sessions that `END_OF_ORG` has ended at this moment. */
 export const NOTIFY_OF_ORG = statement(
   'logout_notice.add_of_org',
   `WITH added AS (

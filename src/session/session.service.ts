@@ -149,7 +149,9 @@ export class SessionService implements Purge {
     return found?.isReplaced === true ? undefined : found;
   }
 
-  /** The same for a form that was made for the browser with this id, and may come with the value just replaced. */
+  /**
+   * As `findBrowser`, for a form that was made for the browser with this id, and may come with the value just replaced.
+   */
   async findBrowserOfForm(cookieValue: string, browserId: string): Promise<FoundBrowser | undefined> {
     const instance = await this.instances.get();
     const rows = await this.browsers.ask({
@@ -269,7 +271,7 @@ export class SessionService implements Purge {
     return { values: { ...values, userEpoch, clearedAttempts }, cookieValue };
   }
 
-  /** The same for `PASSKEY_SIGN_IN_PARTS`. */
+  /** What `PASSKEY_SIGN_IN_PARTS` needs, and the new cookie value. */
   toPasskeySignIn(browser: SentBrowser, proof: PasskeyProof): { values: PasskeyValues; cookieValue: string } {
     const { values, cookieValue } = this.toValues(browser, proof);
     const { factorId, signCount, backedUp, challenge, clearedAttempts } = proof;

@@ -99,7 +99,7 @@ export class UserSessions {
     return LISTING.page(this.database, { ...range, sortBy: 'createdAt', where: [equals('s.user_id', userId), LIVING] });
   }
 
-  /** The same with their devices, the latest first. */
+  /** Those that have not ended, with their devices, the latest first. */
   async onDevices(userId: string): Promise<SessionOnDevice[]> {
     return this.database.query(ON_DEVICES, { userId });
   }

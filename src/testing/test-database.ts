@@ -5,7 +5,7 @@ import type { ServerAddress } from '../foundation/database/server-address.js';
 export interface TestDatabase {
   /** For `pg` and `ConnectionSettings`. */
   readonly connection: ServerAddress;
-  /** The same as a `DATABASE_URL`, for a service in a process of its own. */
+  /** The database as a `DATABASE_URL`, for a service in a process of its own. */
   readonly url: string;
   /** Ends remaining connections, and gives the database back. */
   release(): Promise<void>;

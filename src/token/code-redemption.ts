@@ -172,7 +172,7 @@ interface RedeemValues extends Demands {
 const REDEEM = statement<RedeemValues>('code.redeem', redeemSql(false)).rows<RedeemedRow>();
 
 /**
- * The same for several codes, without those that are being redeemed at this moment. A code that is among them twice is
+ * Redeems several codes, without those that are being redeemed at this moment. A code that is among them twice is
  * used up by one. Neither part is a plain join of the requests: for that, the planner reads a whole index as long as it
  * has no statistics.
  */

@@ -91,8 +91,8 @@ const SPEND = statement<SpendInput>(
 ).rows<LivingFamily>();
 
 /**
- * The same for several families, without those that are in use. Neither part is a plain join of the families: for that,
- * the planner reads a whole index as long as it has no statistics.
+ * Spends the tokens of several families, without those that are in use. Neither part is a plain join of the families:
+ * for that, the planner reads a whole index as long as it has no statistics.
  */
 const SPEND_TOGETHER = statement(
   'token_family.spend_together',

@@ -152,7 +152,7 @@ export class TokenIssuer {
     };
   }
 
-  /** The same where only an ID token is issued. */
+  /** As `preview`, where only an ID token is issued. */
   async previewIdTokenAlone(given: Entitlement): Promise<Pick<PreviewedTokens, 'idToken' | 'leftOutClaims'>> {
     const entitlement = { ...given, scopes: await this.scopeRules.withoutStrangeAudiences(given.scopes) };
     const { token, leftOut } = await this.previewIdToken(entitlement, undefined);

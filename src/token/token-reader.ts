@@ -87,8 +87,8 @@ export class TokenReader {
   }
 
   /**
-   * The same of a token that somebody else was shown, as a protected resource that asks about it: only there the key
-   * can be compared (RFC 9449 §6.2).
+   * As `findUsed`, of a token that somebody else was shown, as a protected resource that asks about it: only there the
+   * key can be compared (RFC 9449 §6.2).
    */
   async findShown(token: string, askFor: AskFor): Promise<LivingToken | undefined> {
     if (isPersonalAccessToken(token)) return this.findPersonal(token, askFor);

@@ -300,7 +300,7 @@ export class TokenStatus {
     return bonds && this.findBound(bonds, wanted);
   }
 
-  /** The same for what is known of a token that has not expired. */
+  /** As `findSubject`, for what is known of a token that has not expired. */
   async findBound(bonds: TokenBonds, { projectIds, metadata = false }: Wanted): Promise<Subject | undefined> {
     const read = bonds.applications ? this.exchanged : this.alive;
     return read.ask({ ...bonds, projectIds, metadata });

@@ -67,8 +67,8 @@ export async function findDouble(
 }
 
 /*
- * The same for sets, as SQL over a table of applications or users, stored or staged, and a column of names. `key` is
- * the column with the name as `toNameKey` returns it: only TypeScript can compute that.
+ * Whether names of sets are taken, as SQL over a table of applications or users, stored or staged, and a column of
+ * names. `key` is the column with the name as `toNameKey` returns it: only TypeScript can compute that.
  */
 
 export function isApplicationIn(clients: string, name: string): string {

@@ -12,6 +12,7 @@ import type { FieldViolation } from '../foundation/error/domain-error.js';
 import { type EventMark, SYSTEM } from '../foundation/event/journal.js';
 import type { ServiceUserAccount } from './account.js';
 import { findDouble, isApplication } from './client-ids.js';
+import { USER_IN_PATH } from './in-path.js';
 import { isUserName, userNameRule } from './new-human.js';
 import { isText, textRule } from './profile.js';
 import type { User } from './user.entity.js';
@@ -62,9 +63,11 @@ export class ServiceUserService {
    */
   async add(tx: Transaction, input: NewServiceUser, editorId: string): Promise<string> {
     const id = input.id ?? newId();
+    const idProblem = USER_IN_PATH.problem(id);
     const violations = [
       ...(isUserName(input.userName) ? [] : [{ field: 'userName', description: userNameRule }]),
       ...(isText(id, 1) ? [] : [{ field: 'userId', description: textRule(1) }]),
+      ...(idProblem === undefined ? [] : [{ field: 'userId', description: idProblem }]),
       // Otherwise the journal would report changes that no user has made.
       ...(id === SYSTEM
         ? [{ field: 'userId', description: `must not be ${SYSTEM}, which is reserved for the service itself` }]

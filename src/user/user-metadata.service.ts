@@ -6,7 +6,7 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import { HISTORY } from '../foundation/database/recorded.js';
 import type { EventMark } from '../foundation/event/journal.js';
-import { metadataKeyProblem } from './metadata-key.js';
+import { METADATA_IN_PATH } from './in-path.js';
 import type { User } from './user.entity.js';
 import { metadataNotFound, userInvalid } from './user.errors.js';
 import { lastMark, UserService } from './user.service.js';
@@ -56,17 +56,13 @@ export class UserMetadataService {
 
   /**
    * Sets values, all of them or none; unchanged values are skipped.
-   * @throws DomainError InvalidArgument for a repeated key, or one that no path can name
+   * @throws DomainError InvalidArgument for a repeated key, or a new one that no path can name
    */
   async set(tx: Transaction, user: User, entries: readonly MetadataEntry[], editorId: string): Promise<EventMark> {
     checkUnique(
       entries.map(({ key }) => key),
       'metadata',
     );
-    for (const { key } of entries) {
-      const description = metadataKeyProblem(key);
-      if (description !== undefined) throw userInvalid([{ field: 'key', description }]);
-    }
     const known = new Map(
       (
         await this.find(
@@ -76,6 +72,10 @@ export class UserMetadataService {
         )
       ).map((entry) => [entry.key, entry]),
     );
+    for (const { key } of entries) {
+      const description = known.has(key) ? undefined : METADATA_IN_PATH.problem(key);
+      if (description !== undefined) throw userInvalid([{ field: 'key', description }]);
+    }
     let mark = lastMark(user);
     for (const { key, value } of entries) {
       const old = known.get(key);

@@ -72,7 +72,7 @@ export function parseLoginName(typed: string): TypedLoginName {
 }
 
 /*
- * The same for sets, as SQL over a name in the form in which names are compared. A test
+ * Names of sets, as SQL over a name in the form in which names are compared. A test
  * (test/domain/names-in-sql) holds each against its twin above.
  */
 
@@ -86,10 +86,10 @@ export const domainIn = (nameKey: string): string => `(split_part(${nameKey}, '@
 export const isOfKind = (alias: string, kind: 'human' | 'service'): string =>
   `${withoutIndex(`${alias}.kind`)} = '${kind}'`;
 
-/** The same for the state. */
+/** Whether a user is in a state, as `isOfKind`. */
 export const isInState = (alias: string, state: UserState): string => `${withoutIndex(`${alias}.state`)} = '${state}'`;
 
-/** The same for the organization, whose id is SQL. */
+/** Whether a user is of an organization, whose id is SQL, as `isOfKind`. */
 export const isOfOrg = (alias: string, orgId: string): string => `${withoutIndex(`${alias}.org_id`)} = ${orgId}`;
 
 /** Whether `domain` of `parseLoginName` is not empty. */

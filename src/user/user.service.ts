@@ -336,7 +336,7 @@ export class UserService {
     return user;
   }
 
-  /** The same, or undefined. */
+  /** As `getOf`, or undefined. */
   async findOf(tx: Transaction, orgId: string, id: string): Promise<User | undefined> {
     return (
       (await tx.entities.findOne(User, { where: { id, orgId }, lock: { mode: 'for_no_key_update' } })) ?? undefined

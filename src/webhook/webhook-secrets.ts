@@ -56,7 +56,7 @@ export class WebhookSecrets {
   }
 }
 
-/** The same for a secret and the one that follows it, which takes its column. */
+/** One place for a secret and the one that follows it, which takes its column. */
 function placeOf(id: string, ownerId: string): SealedPlace {
   return { table: 'webhook', column: 'secret', row: id, owner: ownerId };
 }

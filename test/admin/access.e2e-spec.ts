@@ -187,6 +187,15 @@ describe('what the administrative API answers to everything else', () => {
     },
   );
 
+  it.each([
+    ['/auth/v1/users/me/tokens/refresh/_search', 'POST'],
+    ['/management/v1/users/HUMAN/', 'POST'],
+    ['/assets/1/logo', 'GET, HEAD'],
+  ])('names the methods of the path itself, and not those of a path beside it: %s [INT-036]', async (path, methods) => {
+    const reply = await callers.ask(path, {}, 'TRACE');
+    expect([reply.status, reply.header('allow'), reply.json<{ code: number }>().code]).toEqual([405, methods, 12]);
+  });
+
   it('answers HEAD as GET, without a body', async () => {
     const reply = await callers.ask(TEXT, bearer(await callers.person(['IAM_OWNER'])), 'HEAD');
     expect([reply.status, reply.text]).toEqual([200, '']);

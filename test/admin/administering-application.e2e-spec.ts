@@ -6,6 +6,7 @@ import type { TestClient, TestOrg, TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { SYSTEM_AUDIENCE } from './callers.js';
+import { EMPTY_LISTS } from './project-support.js';
 
 const SCOPE = `openid ${SYSTEM_AUDIENCE}`;
 const WHOLE_INSTANCE = 'POST /admin/v1/orgs/_search';
@@ -209,6 +210,7 @@ describe('A person who is asked', () => {
     const app = `/management/v1/projects/${await world.cast.projectQ}/apps/${party.client.id}`;
     const redirectUris = [party.client.redirectUri, 'https://elsewhere.test/cb'];
     await ofProject.call('PUT', `${app}/oidc_config`, {
+      ...EMPTY_LISTS,
       redirectUris,
       responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
       grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],

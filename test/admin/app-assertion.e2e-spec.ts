@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Json } from '../support/admin-api.js';
 import { makeKey, uniqueName } from '../support/builders.js';
 import { CERTIFICATES, keyWith, withUnreadableKey } from '../support/certificates.js';
-import { addOidcApp, addProject, type Stage, setStage } from './project-support.js';
+import { addOidcApp, addProject, EMPTY_LISTS, type Stage, setStage } from './project-support.js';
 
 const JWKS_URI = 'https://app.test/jwks.json';
 
@@ -44,7 +44,8 @@ it.each(['oidc', 'api'] as const)(
     const appId = await add(kind, { jwks, ...strict });
     expect(await read(kind, appId)).toMatchObject({ jwks, ...strict, jwksUri: '' });
     const put = async (config: object): Promise<void> => {
-      const said = { authMethodType: method[kind], redirectUris: ['https://app.test/cb'], ...config };
+      const lists = { ...EMPTY_LISTS, redirectUris: ['https://app.test/cb'] };
+      const said = { authMethodType: method[kind], ...lists, ...config };
       await stage.ownerOfA.call('PUT', `${path}/${appId}/${kind}_config`, said);
     };
     await put({});
@@ -70,7 +71,11 @@ it('a note advises the issuer alone as their audience, until the application dem
   const keys = ['NotCompliant', 'Assertion.AudienceAny'].map((name) => ({ key: `Application.OIDC.V1.${name}` }));
   expect(await read('oidc', appId)).toMatchObject({ noneCompliant: true, complianceProblems: keys });
   const strict = { redirectUris: ['https://app.test/cb'], assertionAudience: 'ASSERTION_AUDIENCE_ISSUER_ONLY' };
-  await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, { authMethodType: method.oidc, ...strict });
+  await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, {
+    ...EMPTY_LISTS,
+    authMethodType: method.oidc,
+    ...strict,
+  });
   expect(await read('oidc', appId)).toMatchObject({ noneCompliant: false, complianceProblems: [] });
 });
 

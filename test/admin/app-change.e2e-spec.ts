@@ -5,7 +5,16 @@ import { send } from '../support/http.js';
 import { basicAuth, paths } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
 import { relyingPartyOf } from './app-party.js';
-import { addOidcApp, addProject, eventsOf, MARK, oidcApp, type Stage, setStage } from './project-support.js';
+import {
+  addOidcApp,
+  addProject,
+  EMPTY_LISTS,
+  eventsOf,
+  MARK,
+  oidcApp,
+  type Stage,
+  setStage,
+} from './project-support.js';
 
 let stage: Stage;
 let projectId: string;
@@ -63,7 +72,10 @@ describe('UpdateOIDCAppConfig', () => {
       accessTokenLifetime: '60s',
       backChannelLogoutUri: 'https://app.test/x',
     });
-    await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, { redirectUris: ['https://app.test/cb'] });
+    await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, {
+      ...EMPTY_LISTS,
+      redirectUris: ['https://app.test/cb'],
+    });
     const { oidcConfig } = (await stage.ownerOfA.call('GET', `${path}/${appId}`)).app;
     expect(oidcConfig).toMatchObject({
       consentPage: false,
@@ -83,14 +95,17 @@ describe('UpdateOIDCAppConfig', () => {
     };
     const { appId } = await addOidcApp(stage, stage.ownerOfA, projectId, kept);
     const read = async (): Promise<Json> => (await stage.ownerOfA.call('GET', `${path}/${appId}`)).app.oidcConfig;
-    await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, { redirectUris: ['https://app.test/cb'] });
+    await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, {
+      ...EMPTY_LISTS,
+      redirectUris: ['https://app.test/cb'],
+    });
     expect(await read()).toMatchObject(kept);
     const changed = {
       accessTokenHeaderType: 'ACCESS_TOKEN_HEADER_TYPE_AT_JWT',
       strictAuthMethod: false,
       dpopBoundAccessTokens: false,
     };
-    await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, changed);
+    await stage.ownerOfA.call('PUT', `${path}/${appId}/oidc_config`, { ...EMPTY_LISTS, ...changed });
     expect(await read()).toMatchObject(changed);
   });
 
@@ -131,7 +146,7 @@ describe('UpdateOIDCAppConfig', () => {
     const { appId } = await addOidcApp(stage, stage.ownerOfA, projectId);
     const verdicts = await Promise.all(
       ['https://x.test/a', 'https://x.test/b'].map((uri) =>
-        stage.ownerOfA.verdict('PUT', `${path}/${appId}/oidc_config`, { redirectUris: [uri] }),
+        stage.ownerOfA.verdict('PUT', `${path}/${appId}/oidc_config`, { ...EMPTY_LISTS, redirectUris: [uri] }),
       ),
     );
     expect(verdicts).toEqual(['200', '200']);

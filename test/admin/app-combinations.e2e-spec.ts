@@ -5,7 +5,7 @@ import type { Json } from '../support/admin-api.js';
 import { Browser } from '../support/browser.js';
 import { makeKey, type TestKey, type TestPerson, uniqueName } from '../support/builders.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
-import { type AddedApp, addPerson, addProject, type Stage, setStage } from './project-support.js';
+import { type AddedApp, addPerson, addProject, EMPTY_LISTS, type Stage, setStage } from './project-support.js';
 
 const RESPONSE_TYPES = [[], ['CODE'], ['ID_TOKEN'], ['ID_TOKEN_TOKEN'], ['CODE', 'ID_TOKEN', 'ID_TOKEN_TOKEN']];
 const GRANT_TYPES = [
@@ -145,7 +145,7 @@ describe('AddOIDCApp', () => {
     }
   });
 
-  it('is reset to the usual flow by an update that names none', async () => {
+  it('is reset to the usual flow by an update whose lists of them are empty', async () => {
     const implicit = {
       redirectUris: ['https://app.test/cb'],
       responseTypes: ['OIDC_RESPONSE_TYPE_ID_TOKEN'],
@@ -154,7 +154,10 @@ describe('AddOIDCApp', () => {
     const added = await stage.ownerOfA.call<AddedApp>('POST', `${path}/oidc`, { name: uniqueName('App'), ...implicit });
     stage.world.plant(added.clientSecret);
     const at = `${path}/${added.appId}`;
-    await stage.ownerOfA.call('PUT', `${at}/oidc_config`, { redirectUris: implicit.redirectUris });
+    await stage.ownerOfA.call('PUT', `${at}/oidc_config`, {
+      ...EMPTY_LISTS,
+      redirectUris: implicit.redirectUris,
+    });
     expect((await stage.ownerOfA.call('GET', at)).app.oidcConfig).toMatchObject({
       responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
       grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],

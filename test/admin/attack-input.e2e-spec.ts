@@ -231,3 +231,20 @@ describe('Every operation refuses, names every broken field at once, and changes
     for (const { reply } of asked) expect(reply.text).not.toContain('never-say-this');
   });
 });
+
+describe('Every operation takes null for what was not sent', () => {
+  // Last: some change what they are about.
+  it('in every member at once, and never fails on it [ADM-100]', async () => {
+    const asked = await attacker.each(attacker.withBody, (operation) =>
+      attacker.ask(
+        operation,
+        pathOf(operation),
+        JSON.stringify(Object.fromEntries(looseFieldsOf(operation).map(({ name }) => [name, null]))),
+      ),
+    );
+    for (const { operation, reply } of asked) {
+      expect([operation.name, reply.status < 500]).toEqual([operation.name, true]);
+      expect([operation.name, reply.text]).toEqual([operation.name, expect.not.stringContaining('null')]);
+    }
+  });
+});

@@ -56,6 +56,8 @@ describe('AddProjectRole', () => {
       '400 roleKey, displayName, group',
     ],
     ['NUL', { roleKey: 'a\0', displayName: 'x' }, '400 roleKey'],
+    ['the name of an operation [ADM-098]', { roleKey: '_Bulk', displayName: 'x' }, '400 roleKey'],
+    ['what stands for the project itself in a path [ADM-098]', { roleKey: '..', displayName: 'x' }, '400 roleKey'],
   ])('refuses %s', async (_, body, verdict) => {
     expect(await stage.ownerOfA.verdict('POST', path, body)).toBe(verdict);
   });
@@ -91,6 +93,8 @@ describe('BulkAddProjectRoles', () => {
       { key: 'bulk-d', displayName: 'd' },
     ];
     expect(await stage.ownerOfA.verdict('POST', `${path}/_bulk`, { roles: twice })).toBe('400 roles[1].key');
+    const named = ['bulk-e', '_search'].map((key) => ({ key, displayName: key }));
+    expect(await stage.ownerOfA.verdict('POST', `${path}/_bulk`, { roles: named })).toBe('400 roles[1].key');
     expect(await stage.ownerOfA.verdict('POST', `${path}/_bulk`, { roles: [{ key: '' }] })).toBe(
       '400 roles[0].key, roles[0].displayName',
     );

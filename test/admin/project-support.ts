@@ -65,8 +65,18 @@ export interface AddedApp {
 }
 
 /** A confidential web application with code and refresh. */
+/** The lists that an update of an OpenID Connect application must name, all of them empty. */
+export const EMPTY_LISTS = {
+  redirectUris: [],
+  responseTypes: [],
+  grantTypes: [],
+  postLogoutRedirectUris: [],
+  additionalOrigins: [],
+};
+
 export function oidcApp(over: Json = {}): Json {
   return {
+    ...EMPTY_LISTS,
     name: uniqueName('App'),
     redirectUris: [`https://${uniqueName('rp')}.test/cb`],
     responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],

@@ -87,6 +87,8 @@ describe('AddMachineUser', () => {
     ['control characters', { name: 'a\u0007', description: 'a\u0085' }, '400 name, description'],
     ['an unknown token type', { accessTokenType: 'JWT' }, '400 accessTokenType'],
     ['an empty id', { userId: '' }, '400 userId'],
+    ['an id that is a word in the paths of users [ADM-098]', { userId: 'Human' }, '400 userId'],
+    ['an id that URLs lose [ADM-098]', { userId: '..' }, '400 userId'],
   ])('refuses %s, and creates no user', async (_, more, verdict) => {
     const before = await world.contents();
     expect(await manager.verdict('POST', `${USERS}/machine`, { userName: uniqueName('m'), name: 'x', ...more })).toBe(

@@ -128,6 +128,12 @@ describe('gatehouse convert', () => {
     ],
     ['Auth0 users without an organization', ['convert', 'auth0', 'users.ndjson'], 2, 'Give --org-name'],
     [
+      'an organization whose id is a word in the paths of the API [ADM-098]',
+      ['convert', 'auth0', 'users.ndjson', '--org-name', 'x', '--org-id', 'default'],
+      2,
+      '--org-id must not be default, which is a word in the paths of the API.',
+    ],
+    [
       'users who are none',
       ['convert', 'auth0', 'nobody.ndjson', '--org-name', 'x', '-o', 'x.json'],
       1,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TAGS } from '../../src/admin/tags.js';
-import { fieldsOf, type MessageClass } from '../../src/admin/wire/declared-field.js';
+import { exampleOf, fieldsOf, type MessageClass } from '../../src/admin/wire/declared-field.js';
 import { declaredOperations } from '../../src/admin/wire/declared-operation.js';
 import { readMessage } from '../../src/admin/wire/read-message.js';
 import { ApiDocument } from '../../src/docs/api-document.js';
@@ -52,6 +52,15 @@ function mandatoryIn(message: MessageClass): string[] {
   } catch (error) {
     const broken = new Set((error as DomainError).violations.map(({ field }) => field));
     return namesIn(message).filter((name) => broken.has(name));
+  }
+}
+
+/** What is read, or what is refused. */
+function outcomeOf(message: MessageClass, json: object): object {
+  try {
+    return { ...readMessage(message, json) };
+  } catch (error) {
+    return (error as DomainError).violations;
   }
 }
 
@@ -129,6 +138,42 @@ describe('openapi.json', () => {
       ];
     });
     expect(differences).toEqual([]);
+  });
+
+  it('says that null counts as not sent, and so it does in each member of each request [ADM-100]', () => {
+    expect((document as unknown as { info: { description: string } }).info.description).toContain(
+      'A member that is `null` counts as not sent',
+    );
+    const requests = declaredOperations().flatMap(({ request, example }) => (request ? [{ request, example }] : []));
+    const parts = [...partsOf(requests.map(({ request }) => request))].map((request) => ({
+      request,
+      example: undefined,
+    }));
+    let members = 0;
+    for (const { request, example } of [...requests, ...parts]) {
+      const whole: Record<string, unknown> = { ...(example ?? exampleOf(request)) };
+      for (const { name } of fieldsOf(request)) {
+        const { [name]: _, ...without } = whole;
+        const asNull = outcomeOf(request, { ...without, [name]: null });
+        expect([request.name, name, asNull]).toEqual([request.name, name, outcomeOf(request, without)]);
+        members += 1;
+      }
+    }
+    expect(members).toBeGreaterThan(1_500);
+  });
+
+  it('demands each list of an update, which replaces what is there [ADM-088]', () => {
+    const declared = new Map(declaredOperations().map(({ id, request }) => [id, request]));
+    const updates = adminRoutesOf(document).flatMap(({ method, operation }) =>
+      method.toUpperCase() === 'PUT' ? (declared.get(operation.operationId) ?? []) : [],
+    );
+    const lists = [...updates, ...partsOf(updates)].flatMap((message) =>
+      fieldsOf(message)
+        .filter(({ many, maxItems }) => many && maxItems > 0)
+        .map(({ name }) => [message.name, name, mandatoryIn(message).includes(name)]),
+    );
+    expect(lists.length).toBeGreaterThan(10);
+    expect(lists.filter(([, , isDemanded]) => isDemanded === false)).toEqual([]);
   });
 
   it('explains each tag, and puts each operation under one', () => {

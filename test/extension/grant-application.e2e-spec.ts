@@ -4,6 +4,7 @@ import { ClientService } from '../../src/client/client.service.js';
 import type { NewClient } from '../../src/client/client-settings.js';
 import { PRODUCT_GRANT_URIS } from '../../src/client/own-grant.js';
 import { ProjectService } from '../../src/project/project.service.js';
+import { EMPTY_LISTS } from '../admin/project-support.js';
 import type { AdminApi, Json } from '../support/admin-api.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import type { Parameters } from '../support/http.js';
@@ -79,6 +80,7 @@ describe('An application', () => {
 
 describe('The grants of an application', () => {
   const settings = (names: readonly string[] | undefined): Json => ({
+    ...EMPTY_LISTS,
     redirectUris: ['https://kiosk.test/cb'],
     appType: 'OIDC_APP_TYPE_WEB',
     ...(names && { extensionGrants: { names } }),

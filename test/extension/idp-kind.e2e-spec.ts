@@ -164,7 +164,11 @@ describe('A provider of a kind of an extension', () => {
     expect(world.secretsIn(JSON.stringify(events))).toEqual([]);
     expect(await admin.verdict('PUT', path, { settings: {} })).toBe('400 settings.base');
     expect(
-      await admin.verdict('PUT', `/admin/v1/idps/${id}/oidc_config`, { issuer: 'https://a.example', clientId: 'a' }),
+      await admin.verdict('PUT', `/admin/v1/idps/${id}/oidc_config`, {
+        issuer: 'https://a.example',
+        clientId: 'a',
+        scopes: [],
+      }),
     ).toBe('400 idp.other_type');
   });
 

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { callerWith } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
+import { send } from '../support/http.js';
 import { sendHttp2 } from '../support/http2.js';
 import { bearer } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -128,6 +129,31 @@ describe('gRPC-web over HTTP/2, as a proxy may send it', () => {
   );
 });
 
+describe('The path of a procedure', () => {
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'TRACE', 'PROPFIND'])(
+    'takes no %s, and says what it takes',
+    async (method) => {
+      for (const path of [GetMyOrg!.path, '/grpc.health.v1.Health/Check']) {
+        const reply = await send(world.origin, { method, path });
+        expect([path, reply.status, reply.header('allow')]).toEqual([path, 405, 'OPTIONS, POST']);
+      }
+    },
+  );
+
+  it('takes no JSON, and says what it takes', async () => {
+    const reply = await send(world.origin, {
+      method: 'POST',
+      path: GetMyOrg!.path,
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    expect([reply.status, reply.json<{ message: string }>().message]).toEqual([
+      415,
+      'The Content-Type must be application/grpc or application/grpc-web.',
+    ]);
+  });
+});
+
 describe('gRPC-web [ADM-031]', () => {
   it('lets any origin call, without its cookies and only with a token', async () => {
     const preflight = await postWeb(
@@ -228,7 +254,7 @@ describe('gRPC-web [ADM-031]', () => {
     expect(
       (await postWeb(world.origin, GetMyOrg!.path, Buffer.from('{}'), { ...token, 'Content-Type': 'application/json' }))
         .status,
-    ).toBe(404);
+    ).toBe(415);
   });
 });
 

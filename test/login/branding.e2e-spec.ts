@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/foundation/page/paths.js';
+import { OrgService } from '../../src/org/org.service.js';
 import { LabelService, type LabelSettings } from '../../src/policy/label.service.js';
 import { ENGLISH_LOGIN_TEXTS, type LoginTexts } from '../../src/text/login-catalogue/catalogue.js';
 import { LoginTextService } from '../../src/text/login-text.service.js';
@@ -128,6 +129,20 @@ describe('Logo, icon and product', () => {
     }
     expect(page.text).not.toContain('Gatehouse');
     expect((await begin(web1.elsewhere())).text).toContain('Sign-in by Gatehouse');
+  });
+
+  it('are found, as the colours are, for an organization whose id an import has kept: acme.test|a/b?', async () => {
+    const id = 'acme.test|a/b?';
+    await world.transaction(async (tx) => {
+      const labels = world.get(LabelService);
+      await world.get(OrgService).add(tx, { id, name: 'Acme', domain: 'acme-kept.test' }, EDITOR);
+      await labels.add(tx, id, colors, EDITOR);
+      await labels.setImage(tx, id, 'logo', PIXEL, EDITOR);
+      await labels.activate(tx, id, EDITOR);
+    });
+    const page = await begin(web1, { scope: `openid urn:service:iam:org:id:${id}` });
+    for (const path of [brandOf(page)!, page.find('.brand img')!.getAttribute('src')!])
+      expect([path, (await send(world.origin, { path })).status]).toEqual([path, 200]);
   });
 });
 

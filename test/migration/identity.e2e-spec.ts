@@ -45,6 +45,40 @@ async function expectRefused(members: Json, status: number, fields: readonly str
   expect(await contents()).toBe(before);
 }
 
+describe('Ids and keys that are words in the paths of the API, and were there before they were refused [ADM-098]', () => {
+  it('are the same objects in a document, and are read, changed and removed where they could be', async () => {
+    const machine = { userName: 'word', userId: 'word', name: 'Word' };
+    await ownerOfHome.call('POST', '/management/v1/users/machine', machine);
+    await world.rows(`UPDATE user_account SET id = 'human' WHERE id = 'word'`);
+    const { id: projectId } = await ownerOfHome.call<{ id: string }>('POST', '/management/v1/projects', { name: 'P' });
+    const project = `/management/v1/projects/${projectId}`;
+    await ownerOfHome.call('POST', `${project}/roles`, { roleKey: 'old', displayName: 'Old' });
+    await world.rows(`UPDATE project_role SET key = '_bulk' WHERE project_id = $1`, [projectId]);
+    const metadata = '/management/v1/users/human/metadata';
+    await ownerOfHome.call('POST', `${metadata}/key`, { value: 'eA==' });
+    await world.rows(`UPDATE user_metadata SET key = '_search' WHERE user_id = 'human'`);
+
+    before = await contents();
+    const same = await bring(
+      {
+        machineUsers: [{ userId: 'human', user: { userName: 'word', name: 'Word' } }],
+        projectRoles: [{ projectId, roleKey: '_bulk', displayName: 'Old' }],
+        userMetadata: [{ id: 'human', key: '_search', value: 'eA==' }],
+      },
+      home.id,
+    );
+    expect([same.status, same.text]).toEqual([200, expect.any(String)]);
+    expect(await contents()).toBe(before);
+
+    await ownerOfHome.call('PUT', `${project}/roles/_bulk`, { displayName: 'New' });
+    await ownerOfHome.call('POST', `${metadata}/_bulk`, { metadata: [{ key: '_search', value: 'eQ==' }] });
+    expect((await ownerOfHome.call('GET', `${metadata}/_search`))['metadata']).toMatchObject({ value: 'eQ==' });
+    await ownerOfHome.call('DELETE', `${metadata}/_search`);
+    await ownerOfHome.call('DELETE', `${project}/roles/_bulk`);
+    await ownerOfHome.call('DELETE', '/management/v1/users/human');
+  });
+});
+
 describe('A user who gets the id of a removed user', () => {
   it('does not revive their tokens', async () => {
     await ownerOfHome.call('POST', '/management/v1/users/machine', { userName: 'reborn', userId: 'reborn', name: 'x' });

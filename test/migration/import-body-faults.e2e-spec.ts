@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
+import { send } from '../support/http.js';
+import { bearer } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';
 import { fullDocument } from './document.js';
 import { contentsOf, fieldsOf } from './import-refusal.js';
@@ -64,6 +66,21 @@ describe('A document with faults is refused as a whole, and each fault is named 
       expect(await api.verdict('POST', '/admin/v1/export', { orgIds: ['none'], timeout })).toBe('400 timeout');
     },
   );
+
+  it.each<[string, string | Buffer, string]>([
+    [
+      'marks of a merge',
+      '{"data_orgs":{"orgs":[\n<<<<<<< HEAD\n]}}',
+      'at line 2, column 1 (byte 10): there are the marks',
+    ],
+    ['UTF-16', Buffer.from('\ufeff{"data_orgs":{}}', 'utf16le'), 'The request seems to be in UTF-16LE'],
+    ['Latin-1', Buffer.from('{"data_orgs":{\n"\xfc":1}}', 'latin1'), 'is not UTF-8 at line 2, column 2 (byte 3)'],
+    ['a byte order mark alone', '\ufeff{"data_orgs":{"orgs":[]}}', 'The document contains no organizations'],
+  ])('says of a body with %s what is wrong, and where', async (_, body, message) => {
+    const headers = { ...bearer(api.token), 'Content-Type': 'application/json' };
+    const reply = await send(world.origin, { method: 'POST', path: '/admin/v1/import', headers, body });
+    expect([reply.status, reply.json<{ message: string }>().message]).toEqual([400, expect.stringContaining(message)]);
+  });
 
   it('lets no member change a prototype, and names unknown members [EXP-019]', async () => {
     const text = JSON.stringify({ data_orgs: fullDocument() }).replace(

@@ -3,7 +3,7 @@ import { MAX_FAULTS } from '../../src/migration/document/faults.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import type { Reply } from '../support/http.js';
 import { startWorld } from '../support/world.js';
-import { fullDocument } from './document.js';
+import { fullDocument, PUBLIC_KEY } from './document.js';
 import { contentsOf, fieldsOf, type Refused } from './import-refusal.js';
 
 const world = await startWorld();
@@ -271,6 +271,53 @@ describe('A document with faults is refused as a whole, and each fault is named 
     ],
   ])('%s', async (_, change, fields) => {
     await expectRefused(broken(change), 400, fields);
+  });
+
+  /** Everything whose id or key is chosen, and would be a word in a path of the API. */
+  function wordsOf(orgId: string): Changed {
+    const app = { projectId: 'members', authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' };
+    const publicKey = PUBLIC_KEY;
+    return {
+      orgId,
+      org: { name: orgId },
+      projects: [{ projectId: 'members', project: { name: 'P' } }],
+      projectRoles: [{ projectId: 'members', roleKey: '_Bulk', displayName: 'B' }],
+      apiApps: [
+        { appId: 'OIDC', app: { ...app, name: 'a' } },
+        { appId: `${orgId}-app`, clientId: '..', app: { ...app, name: 'b' } },
+      ],
+      appKeys: [{ id: '_search', appId: 'OIDC', publicKey }],
+      oidcIdps: [{ idpId: 'jwt', idp: { name: 'I', clientId: 'c', issuer: 'https://sso.birkenhof.example' } }],
+      machineUsers: [{ userId: 'human', user: { userName: `${orgId}-machine`, name: 'm' } }],
+      machineKeys: [{ keyId: '_search', userId: 'human', publicKey }],
+      userMetadata: [{ id: 'human', key: '_SEARCH', value: 'eA==' }],
+      userGrants: [{ id: '..', userId: 'human', projectId: 'members', roleKeys: ['_Bulk'] }],
+      projectGrants: [{ grantId: '_search', projectGrant: { projectId: 'members', grantedOrgId: 'default' } }],
+    };
+  }
+
+  it('ids and keys that would be words in the paths of the API, each by its value [ADM-098]', async () => {
+    const reply = await send({ orgs: [{ orgId: 'default', org: { name: 'D' } }, wordsOf('words')] });
+    expect(reply.status).toBe(400);
+    const found = reply
+      .json<Refused>()
+      .details.flatMap(({ fieldViolations = [] }) => fieldViolations)
+      .map(({ field, description }) => [field, /^"(.*)" cannot be in a path of the API/.exec(description)?.[1]]);
+    expect(found.sort()).toEqual([
+      ['orgs[0]', 'default'],
+      ['orgs[1].apiApps[0]', 'OIDC'],
+      ['orgs[1].apiApps[1]', '..'],
+      ['orgs[1].appKeys[0]', '_search'],
+      ['orgs[1].machineKeys[0]', '_search'],
+      ['orgs[1].machineUsers[0]', 'human'],
+      ['orgs[1].oidcIdps[0]', 'jwt'],
+      ['orgs[1].projectGrants[0]', '_search'],
+      ['orgs[1].projectRoles[0]', '_Bulk'],
+      ['orgs[1].projects[0]', 'members'],
+      ['orgs[1].userGrants[0]', '..'],
+      ['orgs[1].userMetadata[0]', '_SEARCH'],
+    ]);
+    expect(await contentsOf(world)).toBe(before);
   });
 
   it.each<[string, (first: Changed) => void, object, string, string]>([

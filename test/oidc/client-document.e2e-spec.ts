@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
+import { EMPTY_LISTS } from '../admin/project-support.js';
 import { pageOf } from '../login/turns.js';
 import { AdminApi } from '../support/admin-api.js';
 import type { Page } from '../support/browser.js';
@@ -152,7 +153,7 @@ describe('An application whose client ID is the address of a document', () => {
       app: { name: clientId, oidcConfig: { origin: 'APP_ORIGIN_DOCUMENT', clientId, consentPage: true } },
     });
     expect(await admin.verdict('PUT', app, { name: 'Renamed' })).toBe('400 client.described_elsewhere');
-    expect(await admin.verdict('PUT', `${app}/oidc_config`, {})).toBe('400 client.described_elsewhere');
+    expect(await admin.verdict('PUT', `${app}/oidc_config`, EMPTY_LISTS)).toBe('400 client.described_elsewhere');
     expect((await admin.ask('POST', `${app}/_deactivate`, {})).status).toBe(200);
     await world.changesToArrive();
     expect((await rp.refresh(second.refresh_token)).json()).toMatchObject({ error: 'invalid_client' });

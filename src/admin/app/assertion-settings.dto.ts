@@ -60,7 +60,7 @@ export class SentAssertionSettings {
   readonly requireAssertionId?: boolean | undefined;
 }
 
-/** The same, and those for certificates, in the messages of API applications. */
+/** The settings for `private_key_jwt` and for certificates, in the messages of API applications. */
 export class SentApiSettings extends SentAssertionSettings {
   @Choice(116, TLS_CLIENT_NAME_TYPE, TLS_NAME_TYPE)
   readonly tlsClientNameType!: ValueOf<typeof TLS_CLIENT_NAME_TYPE>;

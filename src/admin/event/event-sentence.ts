@@ -20,7 +20,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   'policy.password.complexity': 'password complexity policy',
   'policy.password.age': 'password age policy',
 };
-/** The same for parts of an object. */
+/** What parts of an object are called, where their names are no English words. */
 const PARTS: Readonly<Record<string, string>> = {
   idp: 'identity provider',
   org: 'organization',
@@ -52,7 +52,7 @@ export function eventSentence(
   return `${deedOf(type, aggregateType, name)}${changes === '' ? '' : ` (${changes})`}`;
 }
 
-/** The same of a type alone: `Changed the password of a user`. */
+/** What events of a type say without their object: `Changed the password of a user`. */
 export function typeSentence(type: string): string {
   if (isOwnType(type)) return deedOf(type, aggregateTypeOf(type));
   const [first = type, second = '', third = ''] = type.split('.');

@@ -60,8 +60,8 @@ export class ErrorStatus {
   }
 
   /**
-   * The same as header or trailer fields, for calls that are refused before they are read; the message is not yet
-   * escaped.
+   * The status of an error as header or trailer fields, for calls that are refused before they are read; the message is
+   * not yet escaped.
    */
   toFields(thrown: unknown, registry: FileRegistry, call: CallFacts): StatusFields {
     const error = this.toDomainError(toFailure(thrown), call);

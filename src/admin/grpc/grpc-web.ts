@@ -1,4 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
+import { closeIfUnread } from '../../foundation/http/request.js';
+import { UNIMPLEMENTED } from '../status/status.js';
 import type { LazyGrpcServer } from './lazy-grpc-server.js';
 
 const PREFLIGHT_SECONDS = '7200';
@@ -27,10 +29,13 @@ export function answerGrpcWeb(
       response.status(204).end();
       return;
     }
-    if (!isGrpcWeb) {
-      next();
-      return;
+    // RFC 9110 §15.5.6 and the protocol of gRPC: each procedure is a POST of its own content type.
+    if (request.method !== 'POST') {
+      response.setHeader('Allow', 'OPTIONS, POST');
+      return refuse(request, response, 405, 'Method Not Allowed');
     }
+    if (!isGrpcWeb)
+      return refuse(request, response, 415, 'The Content-Type must be application/grpc or application/grpc-web.');
     response.setHeader(
       'Access-Control-Expose-Headers',
       'grpc-status, grpc-message, grpc-status-details-bin, retry-after',
@@ -38,4 +43,10 @@ export function answerGrpcWeb(
     response.setHeader('Cache-Control', 'no-store');
     void server.answer(request, response);
   };
+}
+
+function refuse(request: Request, response: Response, status: number, message: string): void {
+  closeIfUnread(request, response);
+  response.setHeader('Cache-Control', 'no-store');
+  response.status(status).json({ code: UNIMPLEMENTED, message, details: [] });
 }

@@ -41,7 +41,7 @@ export function signInTooOld(): DomainError {
   );
 }
 
-/** The same for users who have a second factor. */
+/** As `signInTooOld`, for users who have a second factor. */
 export function secondFactorMissing(): DomainError {
   return new DomainError(
     'Unauthenticated',

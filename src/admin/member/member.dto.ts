@@ -62,70 +62,12 @@ const ROLES = {
 /** An update takes away what it does not name. */
 const OTHER_ROLES = { ...ROLES, replaces: true };
 
-@Named('InstanceMemberRequest')
-export class InstanceMemberRequest {
-  @Text(1, USER_ID)
-  readonly userId!: string;
-
-  @Texts(2, { ...ROLES, example: ['IAM_OWNER_VIEWER'] })
-  readonly roles!: string[];
-}
-
-@Named('UpdateInstanceMemberRequest')
-export class UpdateInstanceMemberRequest {
-  @Text(1, USER_ID)
-  readonly userId!: string;
-
-  @Texts(2, { ...OTHER_ROLES, example: ['IAM_OWNER_VIEWER'] })
-  readonly roles!: string[];
-}
-
-@Named('OrgMemberRequest')
-export class OrgMemberRequest {
-  @Text(1, USER_ID)
-  readonly userId!: string;
-
-  @Texts(2, { ...ROLES, example: ['ORG_OWNER'] })
-  readonly roles!: string[];
-}
-
-@Named('UpdateOrgMemberRequest')
-export class UpdateOrgMemberRequest {
-  @Text(1, USER_ID)
-  readonly userId!: string;
-
-  @Texts(2, { ...OTHER_ROLES, example: ['ORG_OWNER'] })
-  readonly roles!: string[];
-}
+/* What stands before the roles is the same whether a member is added, changed or removed. */
 
 @Named('UserIdRequest')
 export class UserIdRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
-}
-
-@Named('ProjectMemberRequest')
-export class ProjectMemberRequest {
-  @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
-  readonly projectId!: string;
-
-  @Text(2, USER_ID)
-  readonly userId!: string;
-
-  @Texts(3, { ...ROLES, example: ['PROJECT_OWNER'] })
-  readonly roles!: string[];
-}
-
-@Named('UpdateProjectMemberRequest')
-export class UpdateProjectMemberRequest {
-  @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
-  readonly projectId!: string;
-
-  @Text(2, USER_ID)
-  readonly userId!: string;
-
-  @Texts(3, { ...OTHER_ROLES, example: ['PROJECT_OWNER'] })
-  readonly roles!: string[];
 }
 
 @Named('ProjectMemberReference')
@@ -135,36 +77,6 @@ export class ProjectMemberReference {
 
   @Text(2, USER_ID)
   readonly userId!: string;
-}
-
-@Named('ProjectGrantMemberRequest')
-export class ProjectGrantMemberRequest {
-  @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
-  readonly projectId!: string;
-
-  @Text(2, { min: 1, max: 200, description: 'ID of the project grant.', example: EXAMPLE.projectGrant })
-  readonly grantId!: string;
-
-  @Text(3, USER_ID)
-  readonly userId!: string;
-
-  @Texts(4, { ...ROLES, example: ['PROJECT_GRANT_OWNER'] })
-  readonly roles!: string[];
-}
-
-@Named('UpdateProjectGrantMemberRequest')
-export class UpdateProjectGrantMemberRequest {
-  @Text(1, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
-  readonly projectId!: string;
-
-  @Text(2, { min: 1, max: 200, description: 'ID of the project grant.', example: EXAMPLE.projectGrant })
-  readonly grantId!: string;
-
-  @Text(3, USER_ID)
-  readonly userId!: string;
-
-  @Texts(4, { ...OTHER_ROLES, example: ['PROJECT_GRANT_OWNER'] })
-  readonly roles!: string[];
 }
 
 @Named('ProjectGrantMemberReference')
@@ -177,6 +89,54 @@ export class ProjectGrantMemberReference {
 
   @Text(3, USER_ID)
   readonly userId!: string;
+}
+
+@Named('InstanceMemberRequest')
+export class InstanceMemberRequest extends UserIdRequest {
+  @Texts(2, { ...ROLES, example: ['IAM_OWNER_VIEWER'] })
+  readonly roles!: string[];
+}
+
+@Named('UpdateInstanceMemberRequest')
+export class UpdateInstanceMemberRequest extends UserIdRequest {
+  @Texts(2, { ...OTHER_ROLES, example: ['IAM_OWNER_VIEWER'] })
+  readonly roles!: string[];
+}
+
+@Named('OrgMemberRequest')
+export class OrgMemberRequest extends UserIdRequest {
+  @Texts(2, { ...ROLES, example: ['ORG_OWNER'] })
+  readonly roles!: string[];
+}
+
+@Named('UpdateOrgMemberRequest')
+export class UpdateOrgMemberRequest extends UserIdRequest {
+  @Texts(2, { ...OTHER_ROLES, example: ['ORG_OWNER'] })
+  readonly roles!: string[];
+}
+
+@Named('ProjectMemberRequest')
+export class ProjectMemberRequest extends ProjectMemberReference {
+  @Texts(3, { ...ROLES, example: ['PROJECT_OWNER'] })
+  readonly roles!: string[];
+}
+
+@Named('UpdateProjectMemberRequest')
+export class UpdateProjectMemberRequest extends ProjectMemberReference {
+  @Texts(3, { ...OTHER_ROLES, example: ['PROJECT_OWNER'] })
+  readonly roles!: string[];
+}
+
+@Named('ProjectGrantMemberRequest')
+export class ProjectGrantMemberRequest extends ProjectGrantMemberReference {
+  @Texts(4, { ...ROLES, example: ['PROJECT_GRANT_OWNER'] })
+  readonly roles!: string[];
+}
+
+@Named('UpdateProjectGrantMemberRequest')
+export class UpdateProjectGrantMemberRequest extends ProjectGrantMemberReference {
+  @Texts(4, { ...OTHER_ROLES, example: ['PROJECT_GRANT_OWNER'] })
+  readonly roles!: string[];
 }
 
 @Named('MemberFirstNameQuery')
@@ -315,7 +275,7 @@ export class ListIamMemberRolesResponse {
   readonly roles!: readonly string[];
 }
 
-/** The same as of the instance; here the reference calls the list `result`. */
+/** As `ListIamMemberRolesResponse`; here the reference calls the list `result`. */
 @Named('ListOrgMemberRolesResponse')
 export class ListOrgMemberRolesResponse {
   @Texts(1, { example: ['ORG_OWNER', 'ORG_OWNER_VIEWER'], description: 'The complete list.' })

@@ -118,7 +118,7 @@ export class MigrationController {
     returns: ImportDataResponse,
     streams: 'both',
     refuses: [
-      documentBroken(1_024),
+      documentBroken('is not valid JSON at line 12, column 7 (byte 1024)'),
       documentEmpty(),
       documentOfAnother('keycloak'),
       documentTooLarge(),

@@ -79,6 +79,7 @@ export class DomainPolicyController {
     id: 'AddCustomDomainPolicy',
     summary: 'Add a custom domain policy to an organization',
     request: CustomDomainPolicyRequest,
+    sets: true,
     returns: DetailsResponse,
     description: AT_ONCE,
     refuses: [orgNotFound(), policyExists('domain'), userNamesCollide(), userNamesBusy()],
@@ -116,7 +117,7 @@ export class DomainPolicyController {
   }
 }
 
-/** The same under its older name, which knows one of the three settings; it leaves the others as they are. */
+/** The domain policy under its older name, which knows one of the three settings; it leaves the others as they are. */
 @Tagged('Domain policy')
 @Controller('admin/v1')
 export class OrgIamPolicyController {
@@ -184,6 +185,7 @@ export class OrgIamPolicyController {
     formerNameOf: 'AddCustomDomainPolicy',
     summary: 'Add a custom domain policy to an organization (under its former name)',
     request: CustomOrgIamPolicyRequest,
+    sets: true,
     exampleWith: { orgId: EXAMPLE.otherOrg },
     returns: DetailsResponse,
     description: OLDER,

@@ -1,5 +1,6 @@
 import { applyDecorators, Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { isStorable } from '../../foundation/crypto/json-members.js';
 import { Open } from '../../foundation/http/access.js';
 import { readQuery } from '../../foundation/http/request.js';
 import { IMAGE_SLOTS, LabelService } from '../../policy/label.service.js';
@@ -66,9 +67,7 @@ export class LabelAssetController {
     const { ownerId, image } = request.params as { ownerId: string; image: string };
     const slot = IMAGE_SLOTS.find((one) => IMAGE_PATHS[one] === image);
     const version = readQuery(request).find('v');
-    // No id of ours holds a character that the database could not compare.
-    const found =
-      slot && /^[\w-]{1,200}$/.test(ownerId) ? await this.labels.findImage(ownerId, slot, version) : undefined;
+    const found = slot && isStorable(ownerId) ? await this.labels.findImage(ownerId, slot, version) : undefined;
     if (!found) throw imageNotFound();
     const tag = `"${found.digest}"`;
     response.setHeader('Cache-Control', version === undefined ? FIVE_MINUTES : FOR_GOOD);

@@ -150,6 +150,7 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
       id: `AddCustom${noun}Policy`,
       summary: `Add a custom ${name} policy to the organization`,
       request: facts.addRequest,
+      sets: true,
       returns: DetailsResponse,
       refuses: [policyExists(kind)],
     })

@@ -25,7 +25,7 @@ export class SetProjectResourcesRequest {
 
   @Flag(3, {
     description:
-      'Whether URIs that belong to other projects are taken from them, of whatever organization. Only for owners of the instance: whoever registers a URI first has not proved that it is theirs.',
+      'Whether URIs that belong to other projects are taken from them, of whatever organization. Only for owners of the instance: the first project to register a URI has not proved that it owns it.',
     example: false,
   })
   readonly takeOver!: boolean;

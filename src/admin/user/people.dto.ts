@@ -109,7 +109,7 @@ export class AddHumanUserRequest {
 }
 
 const PROVED_BY_ANOTHER =
-  'Whether another user of the instance has proved this e-mail address by a code. Whoever types it signs in as that user, not as this one, unless the organization has validated the domain.';
+  'Whether another user of the instance has proved this e-mail address by a code. A person who types it signs in as that user, not as this one, unless the organization has validated the domain.';
 
 @Named('AddHumanUserResponse')
 export class AddHumanUserResponse {

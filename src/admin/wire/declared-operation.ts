@@ -21,6 +21,8 @@ export interface OperationFacts {
    * request is refused.
    */
   readonly elsewhere?: string;
+  /** What is not sent is switched off or emptied, as by each PUT, so that misspelt members are refused (ADM-099). */
+  readonly sets?: boolean;
   /** A complete request, where the examples of the fields do not form a valid one. */
   readonly example?: Readonly<Record<string, unknown>>;
   /** The fields in which the example differs from theirs. */

@@ -18,7 +18,7 @@ const MAX_BODY_BYTES = 1_048_576;
  * that cannot contain anything is not read.
  */
 export async function readRequest(_: unknown, context: ExecutionContext): Promise<object> {
-  const { request: message, elsewhere } = operationOf(context.getHandler()) ?? {};
+  const { request: message, elsewhere, sets } = operationOf(context.getHandler()) ?? {};
   if (!message) throw new Error(`${context.getHandler().name} declares no request.`);
   const request = context.switchToHttp().getRequest<Request>();
   const path = request.params as Record<string, string>;
@@ -27,14 +27,14 @@ export async function readRequest(_: unknown, context: ExecutionContext): Promis
     request.method === 'GET' ||
     request.method === 'HEAD' ||
     (request.method === 'DELETE' && !rest.some(({ many }) => many));
-  if (isRead) return readMessage(message, {}, { ...fromQuery(readQuery(request), message), ...path });
-  if (rest.length === 0) return readMessage(message, {}, path);
+  if (isRead) return readMessage(message, {}, { spelled: { ...fromQuery(readQuery(request), message), ...path } });
+  if (rest.length === 0) return readMessage(message, {}, { spelled: path });
   const body = await readJson(request, MAX_BODY_BYTES);
   if (elsewhere !== undefined) checkMeant(request.path, body, elsewhere);
-  return readMessage(message, body, path);
+  return readMessage(message, body, { spelled: path, sets: sets ?? request.method === 'PUT' });
 }
 
-/** Whoever sends that member takes the name of this operation for the key of an entry. */
+/** Callers who send that member take the name of this operation for the key of an entry. */
 function checkMeant(path: string, body: unknown, elsewhere: string): void {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, elsewhere)) return;
   const word = path.slice(path.lastIndexOf('/') + 1);

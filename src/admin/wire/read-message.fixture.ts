@@ -93,7 +93,7 @@ export function problemsOf(
   spelled?: Record<string, string>,
 ): Record<string, string[]> {
   try {
-    readMessage(message, json, spelled);
+    readMessage(message, json, spelled ? { spelled } : {});
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     expect([error.kind, error.reason]).toEqual(['InvalidArgument', 'request.invalid']);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { cpuMsOf } from '../../../test/support/effort.js';
-import { Parts, Texts } from './fields.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import { Count, Flag, Part, Parts, Reserves, Text, Texts } from './fields.js';
 import { Everything, fieldsIn, problemsOf, read, Strict } from './read-message.fixture.js';
 import { readMessage } from './read-message.js';
 
@@ -218,5 +219,37 @@ describe('Refusing values that break a rule', () => {
     for (const json of [{}, { roleKey: ['a'] }, { roleKeys: null }, { role_keys: null }])
       expect(problemsOf(Replacing, json)).toEqual(missing);
     for (const json of [{ roleKeys: [] }, { role_keys: ['a'] }]) expect(problemsOf(Replacing, json)).toEqual({});
+  });
+
+  it('refuses what is nearly the name of a member that was not sent, where that would lose its setting [ADM-099]', async () => {
+    class Inner {
+      @Texts(1) readonly redirectHosts!: string[];
+    }
+    @Reserves({ 9: 'force_mfas' })
+    class Setting {
+      @Flag(1) readonly forceMfa!: boolean;
+      @Count(2) readonly maxPasswordAttempts!: number;
+      @Part(3, () => Inner) readonly limits?: Inner;
+      @Text(4) readonly policyId!: string;
+    }
+    const asked = (json: object): string[] => {
+      try {
+        readMessage(Setting, json, { sets: true, spelled: { policyId: '1' } });
+        return [];
+      } catch (error) {
+        return (error as DomainError).violations.map(({ field, description }) => `${field} ${description}`);
+      }
+    };
+    const meant = (name: string, member: string): string => `${name} is not known here; did you mean ${member}?`;
+    for (const name of ['forceMFA', 'force-mfa', 'Force_Mfa', 'forceMaf', 'forceMfs'])
+      expect(asked({ [name]: true })).toEqual([meant(name, 'forceMfa')]);
+    expect(asked({ maxPasswordAttemp: 3 })).toEqual([meant('maxPasswordAttemp', 'maxPasswordAttempts')]);
+    expect(asked({ limits: { redirectHost: [] } })).toEqual([meant('limits.redirectHost', 'redirectHosts')]);
+    for (const other of ['forceMfas', 'force_mfas', 'forcing', 'details', 'max', 'id', 'policyIds', '__proto__', ''])
+      expect([other, ...asked({ [other]: true })]).toEqual([other]);
+    expect(asked({ forceMFA: true, force_mfa: false })).toEqual([]);
+    expect(readMessage(Setting, { forceMFA: true }).forceMfa).toBe(false);
+    const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`maxPasswordAttempz${n}x`, n]));
+    expect(await cpuMsOf(() => expect(asked(many)).toEqual([]))).toBeLessThan(1_000);
   });
 });

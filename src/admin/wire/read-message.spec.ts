@@ -176,7 +176,13 @@ describe('Reading what a list is filtered by', () => {
 describe('Reading what a path or a query names', () => {
   it('takes numbers and booleans as text, there alone', () => {
     expect(
-      readMessage(Everything, {}, { limit: '5', isActive: 'true', colour: '7', sequence: '12', firstName: '12' }),
+      readMessage(
+        Everything,
+        {},
+        {
+          spelled: { limit: '5', isActive: 'true', colour: '7', sequence: '12', firstName: '12' },
+        },
+      ),
     ).toMatchObject({
       limit: 5,
       isActive: true,
@@ -192,8 +198,8 @@ describe('Reading what a path or a query names', () => {
   });
 
   it('lets the path win over the body', () => {
-    expect(readMessage(Everything, { firstName: 'body' }, { firstName: 'path' }).firstName).toBe('path');
-    expect(readMessage(Everything, { first_name: 'body' }, { firstName: 'path' }).firstName).toBe('path');
+    expect(readMessage(Everything, { firstName: 'body' }, { spelled: { firstName: 'path' } }).firstName).toBe('path');
+    expect(readMessage(Everything, { first_name: 'body' }, { spelled: { firstName: 'path' } }).firstName).toBe('path');
   });
 
   it('holds the rules of fields for the path, too', () => {

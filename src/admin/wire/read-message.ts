@@ -2,9 +2,17 @@ import { type ValidationError, validateSync } from 'class-validator';
 import { isStorable, NOT_STORABLE } from '../../foundation/crypto/json-members.js';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
+import { nearestName } from '../../foundation/http/near-name.js';
 import { parseBase64, parseDuration, parseTime, TIME_RULE } from '../../foundation/http/proto-json.js';
 import type { WireEnum } from '../../foundation/http/wire-enum.js';
-import { type DeclaredField, fieldsOf, isFilter, isOneChoice, type MessageClass } from './declared-field.js';
+import {
+  type DeclaredField,
+  fieldsOf,
+  isFilter,
+  isOneChoice,
+  type MessageClass,
+  reservedOf,
+} from './declared-field.js';
 import { rememberRules } from './remembered-rules.js';
 
 rememberRules();
@@ -18,6 +26,10 @@ const MAX_PARTS = 2_000;
 const MAX_VIOLATIONS = 1_000;
 /** How much of an unknown name is repeated in the message. */
 const MAX_NAME = 40;
+/** Unknown members of a request that are compared with known ones. */
+const MAX_COMPARED = 100;
+/** Fewer letters than a name of another version or service would differ by. */
+const MISSPELT = (length: number): number => Math.min(2, Math.floor(length / 4));
 
 /** Values of a path or a query: all of them are texts. */
 export interface Spelled {
@@ -27,14 +39,20 @@ export interface Spelled {
 /**
  * Turns JSON into a message: lowerCamelCase and snake_case, unknown members ignored unless they filter, enums by name
  * or number, `null` as not sent; what was not sent has its zero value, or undefined where the field is optional. A list
- * that replaces another must be sent.
+ * that replaces another must be sent. `sets`: what is not sent loses its setting, so that a member which is nearly the
+ * name of one that was not sent is refused (ADM-099).
  * `spelled`: the values are texts of a path or a query, so numbers and booleans are spelled out.
  * @throws DomainError InvalidArgument `request.invalid` with every broken field
  */
-export function readMessage<T extends object>(message: MessageClass<T>, json: unknown, spelled?: Spelled): T {
+export function readMessage<T extends object>(
+  message: MessageClass<T>,
+  json: unknown,
+  { spelled, sets = false }: { readonly spelled?: Spelled; readonly sets?: boolean } = {},
+): T {
   const violations: FieldViolation[] = [];
-  const result = new Reader(violations, false).read(message, json, '', 0);
-  if (spelled) new Reader(violations, true).fill(result, message, spelled, '', 0);
+  const inPath = Object.keys(spelled ?? {});
+  const result = new Reader(violations, { spelled: false, sets, inPath }).read(message, json, '', 0);
+  if (spelled) new Reader(violations, { spelled: true, sets: false, inPath }).fill(result, message, spelled, '', 0);
   const broken = new Set(violations.map(({ field }) => field));
   collect(validateSync(result, { forbidUnknownValues: false }), '', violations, broken);
   if (violations.length > 0) throw invalidFields(violations.slice(0, MAX_VIOLATIONS));
@@ -63,10 +81,11 @@ class Reader {
   private parts = 0;
   /** The depth of nested filters at this point. */
   private filters = 0;
+  private compared = 0;
 
   constructor(
     private readonly violations: FieldViolation[],
-    private readonly spelled: boolean,
+    private readonly how: { readonly spelled: boolean; readonly sets: boolean; readonly inPath: readonly string[] },
   ) {}
 
   read<T extends object>(message: MessageClass<T>, json: unknown, path: string, depth: number): T {
@@ -87,6 +106,7 @@ class Reader {
       this.filters += filters;
       this.fill(result, message, json as Record<string, unknown>, path, depth);
       this.checkReplaced(message, json as Record<string, unknown>, path);
+      if (this.how.sets) this.checkSpelling(message, json, path);
       if (this.filters > 0) this.checkFilter(message, json, path);
       this.filters -= filters;
     }
@@ -101,6 +121,23 @@ class Reader {
         path === '' ? name : `${path}.${name}`,
         'must be sent, because it replaces what is there; an empty list removes all',
       );
+    }
+  }
+
+  private checkSpelling(message: MessageClass, json: object, path: string): void {
+    const known = namesOf(message);
+    const sent = Object.keys(json);
+    const missing = fieldsOf(message)
+      .map(({ name }) => name)
+      .filter((name) => !sent.includes(name) && !sent.includes(toSnakeCase(name)))
+      .filter((name) => path !== '' || !this.how.inPath.includes(name));
+    const ofOthers = new Set(reservedOf(message).map(({ name }) => name));
+    for (const name of sent.filter((one) => !known.has(one) && !ofOthers.has(toSnakeCase(one)))) {
+      if ((this.compared += 1) > MAX_COMPARED) return;
+      const meant = nearestName(name, missing, MISSPELT);
+      if (meant === undefined) continue;
+      const shown = name.slice(0, MAX_NAME);
+      this.refuse(path === '' ? shown : `${path}.${shown}`, `is not known here; did you mean ${meant}?`);
     }
   }
 
@@ -192,7 +229,7 @@ class Reader {
   }
 
   private flag(value: unknown, path: string): boolean | undefined {
-    if (this.spelled && (value === 'true' || value === 'false')) return value === 'true';
+    if (this.how.spelled && (value === 'true' || value === 'false')) return value === 'true';
     return typeof value === 'boolean' ? value : this.refuse(path, 'must be true or false');
   }
 
@@ -217,7 +254,7 @@ class Reader {
   }
 
   private choice({ members }: WireEnum, value: unknown, path: string): string | undefined {
-    const wanted = this.spelled && typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+    const wanted = this.how.spelled && typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
     const member = members.find(
       ({ name, otherName, number }) =>
         name === wanted || number === wanted || (otherName !== undefined && otherName === wanted),

@@ -85,7 +85,7 @@ async function examineParts(services: ExtendedServices): Promise<Finding[]> {
   );
 }
 
-/** The same where there is no database. */
+/** As `examineParts`, where there is no database. */
 async function examinePartsAlone(services: ExtendedServices, config: Config): Promise<Finding[]> {
   const { ConnectionSettings } = await import('../../foundation/database/connection-settings.js');
   const { Secret } = await import('../../foundation/crypto/secret.js');

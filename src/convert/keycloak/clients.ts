@@ -1,5 +1,8 @@
+import { APP_IN_PATH, CLIENT_ID_IN_PATH } from '../../client/in-path.js';
+import { USER_IN_PATH } from '../../user/in-path.js';
 import type { Entry } from '../document.js';
 import { distinct } from '../doubles.js';
+import { keptId } from '../made-id.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import { ClientSecrets } from './client-secret.js';
@@ -60,7 +63,10 @@ function add(clients: Clients, client: KnownClient, realm: Realm, projectId: str
     if (isMachine)
       report.lose('Service accounts of clients that users sign in to: add a service user for them', clientId);
     const usualLifespan = realm.settings.number('accessTokenLifespan') ?? 0;
-    clients.oidcApps.push({ ...appOf(client), app: { projectId, ...oidcAppOf(client, usualLifespan, report) } });
+    clients.oidcApps.push({
+      ...appOf(client, realm, report),
+      app: { projectId, ...oidcAppOf(client, usualLifespan, report) },
+    });
   } else if (isMachine) {
     if (authenticatorOf(source) !== BY_SECRET)
       report.lose(
@@ -68,11 +74,14 @@ function add(clients: Clients, client: KnownClient, realm: Realm, projectId: str
         clientId,
       );
     const account = realm.serviceAccounts.get(clientId);
-    const userId = account?.text('id') || client.id;
+    const userId = keptId(account?.text('id') || client.id, USER_IN_PATH, realm.orgId, report);
     clients.machineUsers.push(machineOf(client, userId));
     if (account) clients.accounts.push([userId, account]);
   } else {
-    clients.apiApps.push({ ...appOf(client), app: { projectId, name, authMethodType: 'client_secret_basic' } });
+    clients.apiApps.push({
+      ...appOf(client, realm, report),
+      app: { projectId, name, authMethodType: 'client_secret_basic' },
+    });
   }
 }
 
@@ -84,8 +93,16 @@ function signsIn(source: SourceObject): boolean {
 function isLeftOut(source: SourceObject, clientId: string, report: Report): boolean {
   const protocol = source.text('protocol') || OPENID;
   if (protocol !== OPENID) report.lose(`Clients of the protocol ${protocol}: left out`, clientId);
-  const isId = clientId !== '' && [...clientId].length <= MAX_CHARACTERS && !/\p{Cc}/u.test(clientId);
-  if (!isId) report.lose('Clients whose id is empty, too long or contains control characters: left out', clientId);
+  const isId =
+    clientId !== '' &&
+    CLIENT_ID_IN_PATH.problem(clientId) === undefined &&
+    [...clientId].length <= MAX_CHARACTERS &&
+    !/\p{Cc}/u.test(clientId);
+  if (!isId)
+    report.lose(
+      'Clients whose id is empty, too long, a dot or two, or contains control characters: left out',
+      clientId,
+    );
   return protocol !== OPENID || !isId;
 }
 
@@ -115,13 +132,17 @@ function nameOf(source: SourceObject, clientId: string, taken: Set<string>): str
   return chosen;
 }
 
-function appOf({
-  id,
-  clientId,
-  isActive,
-  secretHash,
-}: KnownClient): Pick<Entry<'apiApps'>, 'appId' | 'clientId' | 'state' | 'secretHash'> {
-  return { appId: id, clientId, state: isActive ? 'active' : 'inactive', secretHash };
+function appOf(
+  { id, clientId, isActive, secretHash }: KnownClient,
+  { orgId }: Realm,
+  report: Report,
+): Pick<Entry<'apiApps'>, 'appId' | 'clientId' | 'state' | 'secretHash'> {
+  return {
+    appId: keptId(id, APP_IN_PATH, orgId, report),
+    clientId,
+    state: isActive ? 'active' : 'inactive',
+    secretHash,
+  };
 }
 
 function machineOf(client: KnownClient, userId: string): Entry<'machineUsers'> {

@@ -114,7 +114,7 @@ async function toOrg(
           for await (const user of usersOf(realm, report)) {
             yield humanOf(user, context, report);
             roles.keysOf(user, report);
-            metadataOf(user, orgId, report);
+            metadataOf(user, idOf(user, orgId, again), report);
             report.rest(user);
           }
           for await (const userId of federatedUsersOf(realm))
@@ -127,7 +127,7 @@ async function toOrg(
         'userGrants',
         async function* () {
           for await (const user of usersOf(realm, again))
-            yield* grantOf(idOf(user, orgId), projectId, roles.keysOf(user, again));
+            yield* grantOf(idOf(user, orgId, again), projectId, roles.keysOf(user, again));
           for (const [userId, account] of accounts) {
             yield* grantOf(userId, projectId, roles.keysOf(account, report));
             noteAccount(account, report);
@@ -144,7 +144,7 @@ async function toOrg(
       [
         'userMetadata',
         async function* () {
-          for await (const user of usersOf(realm, again)) yield* metadataOf(user, orgId, again);
+          for await (const user of usersOf(realm, again)) yield* metadataOf(user, idOf(user, orgId, again), again);
         },
       ],
     ],

@@ -1,7 +1,8 @@
 import { isScope, oidcViolations } from '../../idp/idp-rules.js';
+import { IDP_IN_PATH } from '../../idp/in-path.js';
 import type { Entry } from '../document.js';
 import { distinct } from '../doubles.js';
-import { madeId } from '../made-id.js';
+import { keptId, madeId } from '../made-id.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import type { Realm } from './realm.js';
@@ -36,7 +37,8 @@ export function providersOf(
       report.lose(`Identity providers ${problem}: left out with their links`, alias);
       continue;
     }
-    const idpId = provider.text('internalId') || madeId('keycloak', realm.orgId, alias);
+    const given = provider.text('internalId') || madeId('keycloak', realm.orgId, alias);
+    const idpId = keptId(given, IDP_IN_PATH, realm.orgId, report);
     oidcIdps.push({
       idpId,
       state: provider.flag('enabled', true) ? 'active' : 'inactive',

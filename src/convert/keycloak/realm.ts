@@ -1,5 +1,7 @@
+import { ORG_IN_PATH } from '../../org/in-path.js';
 import { Repeats, reportDouble } from '../doubles.js';
 import { contentOf, isObject, type Json, textIn } from '../json.js';
+import { keptId } from '../made-id.js';
 import { hasPlaceholder, type Placeholders } from '../placeholder.js';
 import type { Report } from '../report.js';
 import { isList, valuesIn } from '../source-file.js';
@@ -66,7 +68,14 @@ export async function readRealms(
     throw new Error('There is no realm in these files: give the export of one, or the folder that it was written to.');
   return [...realms].map(([name, { settings, ...realm }]) => {
     const source = new SourceObject(settings, { what: 'Realm setting', name });
-    return { name, orgId: source.text('id') || name, ...realm, repeats, placeholders, settings: source };
+    return {
+      name,
+      orgId: keptId(source.text('id') || name, ORG_IN_PATH, '', report),
+      ...realm,
+      repeats,
+      placeholders,
+      settings: source,
+    };
   });
 }
 

@@ -1,3 +1,4 @@
+import { ROLE_IN_PATH } from '../../project/in-path.js';
 import type { Entry } from '../document.js';
 import { distinct } from '../doubles.js';
 import type { Report } from '../report.js';
@@ -180,8 +181,14 @@ export class RoleBook {
 
   /** @returns whether it is valid as a role here */
   private add(key: string, role: Role): boolean {
-    const fits = isShort(key) && !/\p{Cc}|[\p{Zl}\p{Zp}]/u.test(key);
-    if (!fits) this.report.lose('Roles and groups with names that are empty or too long: left out', key);
+    const isNamed = ROLE_IN_PATH.problem(key) === undefined;
+    const fits = isNamed && isShort(key) && !/\p{Cc}|[\p{Zl}\p{Zp}]/u.test(key);
+    if (!isNamed)
+      this.report.lose(
+        'Roles whose name has another meaning in the paths of the API: left out; rename them first',
+        key,
+      );
+    else if (!fits) this.report.lose('Roles and groups with names that are empty or too long: left out', key);
     else if (this.roles.has(key))
       this.report.lose('Roles and groups with the same name: become one role, which all have who had any of them', key);
     else {

@@ -1,6 +1,7 @@
+import { USER_IN_PATH } from '../../user/in-path.js';
 import type { Profile } from '../../user/profile.js';
 import type { Entry } from '../document.js';
-import { madeId } from '../made-id.js';
+import { keptId, madeId } from '../made-id.js';
 import { toMetadataEntry } from '../metadata.js';
 import type { PeopleSettings, UserNames } from '../people-settings.js';
 import { type Link, toHumanEntry } from '../person.js';
@@ -52,8 +53,9 @@ export interface UserContext {
 }
 
 /** Several realms may have users of one name without ids, as in files that were written by hand. */
-export function idOf(user: SourceObject, orgId: string): string {
-  return user.text('id') || madeId('keycloak', orgId, user.text('username') || user.text('email'));
+export function idOf(user: SourceObject, orgId: string, report: Report): string {
+  const id = user.text('id') || madeId('keycloak', orgId, user.text('username') || user.text('email'));
+  return keptId(id, USER_IN_PATH, orgId, report);
 }
 
 export function humanOf(
@@ -74,7 +76,7 @@ export function humanOf(
   user.ignore('totp', 'disableableCredentialTypes', 'notBefore', 'access', 'self', 'origin');
   return toHumanEntry(
     {
-      userId: idOf(user, orgId),
+      userId: idOf(user, orgId, report),
       userName: names.nameOf(name, report),
       profile: profileOf(user, name, report),
       email: user.text('email'),
@@ -131,8 +133,7 @@ function attributeOf(user: SourceObject, name: string): string {
 }
 
 /** Entries of `userMetadata`: all other attributes. */
-export function metadataOf(user: SourceObject, orgId: string, report: Report): Array<Entry<'userMetadata'>> {
-  const userId = idOf(user, orgId);
+export function metadataOf(user: SourceObject, userId: string, report: Report): Array<Entry<'userMetadata'>> {
   return user
     .object('attributes')
     .entries()

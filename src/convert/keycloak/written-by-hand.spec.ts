@@ -228,6 +228,34 @@ describe('Users without ids', () => {
   });
 });
 
+describe('Names that are words in the paths of our API', () => {
+  it('are no ids of what is written: each gets another one, the same each time, and is noted [ADM-098]', async () => {
+    const realm = {
+      realm: 'default',
+      users: [{ ...ilse, id: 'human', attributes: { _search: ['x'], team: ['x'] }, realmRoles: ['_bulk', 'reader'] }],
+      roles: { realm: [{ name: '_bulk' }, { name: 'reader' }] },
+      clients: [{ ...web, id: undefined, clientId: 'api' }],
+      identityProviders: [
+        { alias: 'one', internalId: 'jwt', providerId: 'oidc', config: { issuer: 'https://sso.test', clientId: 'x' } },
+      ],
+    };
+    const { org, notes, text } = await convert(realm);
+    expect((await convert(realm)).text).toBe(text);
+    const [user, app, idp] = [org.humanUsers[0].userId, org.oidcApps[0].appId, org.oidcIdps[0].idpId];
+    for (const id of [org.orgId, user, app, idp]) expect(id).toMatch(/^keycloak-[0-9a-f]{24}$/);
+    expect(org.oidcApps[0].clientId).toBe('api');
+    expect(org.userMetadata).toEqual([{ id: user, key: 'team', value: expect.any(String) }]);
+    expect(org.userGrants).toMatchObject([{ userId: user, roleKeys: ['reader'] }]);
+    expect(org.projectRoles.map(({ roleKey }: Any) => roleKey)).toEqual(['reader']);
+    const noted = (kind: RegExp): readonly string[] => notes.find((note) => kind.test(note.kind))?.examples ?? [];
+    expect([...noted(/^Ids that have another meaning/)].sort()).toEqual(
+      [`default: ${org.orgId}`, `api: ${app}`, `human: ${user}`, `jwt: ${idp}`].sort(),
+    );
+    expect(new Set(noted(/^Roles whose name has another meaning/))).toEqual(new Set(['_bulk']));
+    expect(noted(/^Attributes whose name has another meaning/)).toEqual([`${user} _search`]);
+  });
+});
+
 describe('Organizations of Keycloak 26', () => {
   it('become roles of their members, and are important: their domains and providers are left out', async () => {
     const { org, notes } = await convert({

@@ -14,7 +14,7 @@ export interface Entrance {
   readonly dataDir: string;
 }
 
-/** The same as the start block in the terminal, as links; and what the first application needs. */
+/** What the start block in the terminal says, as links; and what the first application needs. */
 export function renderEntrance(entrance: Entrance): string {
   const { issuer, demo, hasMailbox, dataDir } = entrance;
   return `<!doctype html>${renderToString(

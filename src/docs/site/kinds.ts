@@ -66,7 +66,7 @@ const KIND_OF_PLACE: ReadonlyArray<readonly [end: RegExp, kind: string]> = [
   [/\/users(\/(human|machine|me))?$/, 'user'],
 ];
 
-/** The same for the part of an answer or of a request with that name. */
+/** What lies in the part of an answer or of a request with that name. */
 const KIND_OF_PART: Readonly<Record<string, string>> = {
   user: 'user',
   human: 'user',

@@ -49,7 +49,7 @@ export function readCompactJws(text: string, maxCharacters: number): CompactJws 
   return { header: jose, payload: readObject(payloadBytes!, 'payload') };
 }
 
-/** The same, where a malformed JWT is refused in the words of the caller. */
+/** As `readCompactJws`, where a malformed JWT is refused in the words of the caller. */
 export function readCompactJwsOr(
   text: string,
   maxCharacters: number,

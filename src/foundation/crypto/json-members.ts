@@ -55,7 +55,7 @@ export function unstorableMember(json: string, value: unknown): string | undefin
   return json.includes('\\u') ? unstorableIn(value) : undefined;
 }
 
-/** The same without the text. */
+/** As `unstorableMember`, without the text. */
 export function unstorableIn(value: unknown, path = ''): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : path;
   if (typeof value !== 'object' || value === null) return undefined;

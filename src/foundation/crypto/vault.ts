@@ -55,7 +55,7 @@ export class Vault {
     );
   }
 
-  /** The same, but undefined for what cannot be read. */
+  /** As `open`, but undefined for what cannot be read. */
   find(sealed: string, place: SealedPlace): string | undefined {
     const [, , envelope] = sealed.split('.');
     const key = this.keyOf(sealed);

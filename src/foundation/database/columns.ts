@@ -67,8 +67,8 @@ export function insertInto<Row extends object>(entity: Entity<Row>, properties?:
 }
 
 /**
- * The same once for each row of another part of a statement: `INSERT INTO table (user_id, …) SELECT :userId, … FROM
- * from`. `computed` are SQL expressions for further properties.
+ * As `insertInto`, once for each row of another part of a statement: `INSERT INTO table (user_id, …) SELECT :userId, …
+ * FROM from`. `computed` are SQL expressions for further properties.
  */
 export function insertForEach<Row extends object>(
   entity: Entity<Row>,

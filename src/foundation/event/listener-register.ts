@@ -72,7 +72,7 @@ const REPLAY = statement(
    WHERE c.listener = :listener AND f.tx < c.tx`,
 );
 
-/** The same for one event: moves the cursor to just before its transaction. */
+/** As `REPLAY`, for one event: moves the cursor to just before its transaction. */
 const REPLAY_FROM_EVENT = statement(
   'event_cursor.replay_from_event',
   `UPDATE event_cursor c SET tx = e.tx - 1, position = 9223372036854775807, tries = 0, reason = '', due_at = :now

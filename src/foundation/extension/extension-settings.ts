@@ -10,7 +10,7 @@ import type { Secret } from '../crypto/secret.js';
 export interface SettingsReader {
   /** Undefined if it is absent or empty. */
   text(name: string): string | undefined;
-  /** The same; no log, error or answer ever shows the value. */
+  /** Undefined if it is absent or empty; no log, error or answer ever shows the value. */
   secret(name: string): Secret | undefined;
   /** Values separated by commas. */
   list(name: string): readonly string[];

@@ -16,7 +16,7 @@ export interface ExtensionsInUse {
 
 export const NO_EXTENSIONS: ExtensionsInUse = { extensions: [], settings: new Map() };
 
-/** The same for an application of which nothing runs: its settings are never read. */
+/** The extensions in use by an application of which nothing runs: its settings are never read. */
 export function described(extensions: readonly Extension[]): ExtensionsInUse {
   return {
     extensions,

@@ -41,8 +41,8 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
 }
 
 /**
- * The same, refused if it contains what nobody could store. Messages of the administrative API look at their fields
- * themselves, beside whatever else is wrong with them.
+ * As `readJson`, refused if it contains what nobody could store. Messages of the administrative API look at their
+ * fields themselves, beside whatever else is wrong with them.
  */
 export async function readStorableJson(request: Request, maxBytes: number): Promise<unknown> {
   const value = await readJson(request, maxBytes);

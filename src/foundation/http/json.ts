@@ -5,7 +5,7 @@ export function sendJson(response: Response, body: unknown, status = 200): void 
   send(response, 'application/json; charset=utf-8', JSON.stringify(body), status);
 }
 
-/** The same for a JWT (RFC 7519 §10.3.1). */
+/** Sends a JWT in one write (RFC 7519 §10.3.1). */
 export function sendJwt(response: Response, jwt: string): void {
   send(response, 'application/jwt', jwt, 200);
 }

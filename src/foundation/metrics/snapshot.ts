@@ -9,7 +9,7 @@ export async function addUp(snapshots: readonly Snapshot[]): Promise<Snapshot> {
   return registry ? registry.getMetricsAsJSON() : [];
 }
 
-/** The same as Prometheus reads it. */
+/** The sum of `addUp` as Prometheus reads it. */
 export async function toText(snapshots: readonly Snapshot[]): Promise<string> {
   return (await registryOf(snapshots))?.metrics() ?? '';
 }

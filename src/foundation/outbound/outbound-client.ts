@@ -118,7 +118,7 @@ export class OutboundClient {
   }
 
   /**
-   * The same with the headers of the response.
+   * The JSON object in the response, and the headers.
    * @throws DomainError `outbound.…`, which says what failed
    */
   async getJsonAnswer(request: OutboundRequest): Promise<{ value: JsonObject; headers: IncomingHttpHeaders }> {

@@ -27,7 +27,7 @@ export function once(...errors: Retry['errors']): JourneyOutcome {
   return { kind: 'again', errors };
 }
 
-/** The same for a wrong code, a used code, and a code that does not exist. */
+/** Alike for a wrong code, a used code, and a code that does not exist. */
 export const WRONG_CODE = once({ field: 'code', reason: 'codeWrong' });
 
 /**

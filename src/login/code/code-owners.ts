@@ -33,7 +33,7 @@ export function missingIn({ link }: Guest, form: Form): FormError<CodeField>[] {
   ];
 }
 
-/** The same for requesting a new code. */
+/** As `missingIn`, for requesting a new code. */
 export function missingName({ asksName, loginName = '' }: Guest['link']): FormError<CodeField>[] {
   return asksName && loginName.trim() === '' ? [{ field: 'loginName', reason: 'loginNameMissing' }] : [];
 }

@@ -39,7 +39,7 @@ export class OtherWays {
   }
 }
 
-/** The same as the line of a mail, in the order of the list: names, with the day since when a passkey exists. */
+/** Other ways as the line of a mail, in the order of the list: names, with the day since when a passkey exists. */
 export function toLine(ways: readonly OtherWay[]): string {
   return ways
     .map(({ name, detail, createdAt }) => [name, createdAt?.toISOString().slice(0, 'yyyy-mm-dd'.length) ?? detail])

@@ -1,7 +1,9 @@
 import { Tokenizer, TokenType } from '@streamparser/json';
+import { problemOfBeginning } from '../../foundation/config/file-encoding.js';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { BROKEN_REASON, documentBroken, documentCut, documentTooLarge, memberTwice } from '../migration.errors.js';
+import { LineCount, type Place } from './line-count.js';
 
 type Token = Parameters<Tokenizer['onToken']>[0];
 
@@ -40,6 +42,11 @@ const CLOSING_BRACE = 0x7d;
 
 /** Stands for a document that could not be read. */
 const BROKEN = false;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const BEGINNING_BYTES = 8;
+const NOT_UTF8 =
+  ', and seems to be in Windows-1252 or Latin-1: convert it first (iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW)';
+const MERGED = ': there are the marks of a merge that was not finished';
 
 interface Level {
   readonly isList: boolean;
@@ -85,6 +92,10 @@ export class DocumentReader {
    * that they match the file.
    */
   private documentStart: number | undefined;
+  private documentPlace: Place | undefined;
+  private readonly lines = new LineCount();
+  /** The first bytes of all, which may tell another encoding. */
+  private beginning = Buffer.alloc(0);
   /** Whether the last byte so far is a closing brace. */
   private endsInBrace = false;
   private brokenPosition: number | undefined;
@@ -116,6 +127,8 @@ export class DocumentReader {
   /** @throws DomainError InvalidArgument `import.document_broken`, `import.document_too_large` */
   write(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
+    if (this.position < BEGINNING_BYTES) chunk = this.begun(chunk);
+    this.lines.next(chunk);
     if (!this.wrong) this.tokenizer.write(chunk);
     this.endsInBrace = chunk.at(-1) === CLOSING_BRACE;
     if (this.wrong && !this.mayBeCut(this.position + chunk.length - 1)) throw this.wrong;
@@ -133,9 +146,20 @@ export class DocumentReader {
     );
   }
 
-  /** Refuses the document at the next byte, or at an earlier one. */
-  brokenAt(offset: number): DomainError {
-    return this.broken(this.position + offset);
+  /** RFC 8259 §8.1: a byte order mark may be ignored. Blanks in its place leave all positions as they are. */
+  private begun(chunk: Uint8Array): Uint8Array {
+    this.beginning = Buffer.concat([this.beginning, chunk.subarray(0, BEGINNING_BYTES - this.position)]);
+    const marked = BYTE_ORDER_MARK.subarray(this.position, this.position + chunk.length);
+    if (marked.length === 0 || !marked.every((byte, at) => chunk[at] === byte)) return chunk;
+    return Buffer.concat([Buffer.alloc(marked.length, ' '), chunk.subarray(marked.length)]);
+  }
+
+  /** Refuses the document at the next byte, or at an earlier one, which is not UTF-8. `rest`: what was not written. */
+  brokenAt(offset: number, rest: Uint8Array): DomainError {
+    if (this.position < BEGINNING_BYTES) this.begun(rest);
+    const position = this.position + offset;
+    const encoding = position === this.within.start ? problemOfBeginning(rest) : undefined;
+    return encoding === undefined ? this.broken(position, NOT_UTF8) : documentBroken(encoding, this.within.what);
   }
 
   /**
@@ -185,10 +209,18 @@ export class DocumentReader {
       : { what: 'document', start: this.documentStart };
   }
 
-  private broken(position: number): DomainError {
+  private broken(position: number, hint = ''): DomainError {
     this.brokenPosition ??= position;
     const { what, start } = this.within;
-    return documentBroken(position - start, what);
+    const encoding = position < BEGINNING_BYTES ? problemOfBeginning(this.beginning) : undefined;
+    if (encoding !== undefined) return documentBroken(encoding, what);
+    const { line, column, isMergeMark } = this.lines.placeOf(position);
+    const { line: first, column: firstColumn } = this.documentPlace ?? { line: 1, column: 1 };
+    const inLine =
+      line === first && firstColumn !== undefined && column !== undefined ? column - firstColumn + 1 : column;
+    const place = `line ${line - first + 1}${inLine === undefined ? '' : `, column ${inLine}`} (byte ${position - start})`;
+    const kind = hint === '' ? 'is not valid JSON' : 'is not UTF-8';
+    return documentBroken(`${kind} at ${place}${isMergeMark ? MERGED : hint}`, what);
   }
 
   private take({ token, value, offset }: Token): void {
@@ -198,8 +230,10 @@ export class DocumentReader {
     if (!level) return this.begin(token, offset);
     switch (token) {
       case TokenType.COLON:
-        if (this.frames.length === 1 && this.frames[0] === 'request')
+        if (this.frames.length === 1 && this.frames[0] === 'request') {
           this.documentStart = DATA.has(level.key) ? offset + 1 : undefined;
+          this.documentPlace = DATA.has(level.key) ? this.lines.placeOf(offset + 1) : undefined;
+        }
         return this.step(level, level.expects === 'colon', 'value', offset);
       case TokenType.COMMA:
         return this.step(level, level.expects === 'commaOrEnd', level.isList ? 'value' : 'key', offset);

@@ -1,9 +1,11 @@
 import { type ClientSettings, DEFAULT_SETTINGS, type NewClient, SETTING_NAMES } from '../../client/client-settings.js';
+import { APP_IN_PATH, CLIENT_ID_IN_PATH } from '../../client/in-path.js';
 import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
 import { isThere } from '../../foundation/database/is-there.js';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { isServiceUserIn } from '../../user/client-ids.js';
 import { inQuotes, noted, OWN, orgNamed, quoted, type Row, refersTo, type Stage, staging } from '../stage.js';
+import { canBeInPath } from './ids.js';
 import type { Stored } from './part.js';
 import { notOfSystem, projectStage } from './project.part.js';
 
@@ -88,6 +90,8 @@ export const clientStage: Stage = {
     },
   ],
   checks: [
+    canBeInPath('id', APP_IN_PATH),
+    canBeInPath('client_id', CLIENT_ID_IN_PATH),
     notOfSystem(),
     refersTo('project_id', projectStage, {
       ...OWN,

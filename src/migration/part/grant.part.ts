@@ -1,9 +1,11 @@
 import { newId } from '../../foundation/crypto/id.js';
+import { PROJECT_GRANT_IN_PATH } from '../../project/in-path.js';
 import { PROJECT_GRANT_STATE } from '../../project/project.enums.js';
+import { USER_GRANT_IN_PATH } from '../../user-grant/in-path.js';
 import { USER_GRANT_STATE } from '../../user-grant/user-grant.enums.js';
 import { choice, Message, part, texts } from '../document/field.js';
 import { OWN, refersTo, type Stage, staging, usable } from '../stage.js';
-import { idIfAny, idOf, ownId } from './ids.js';
+import { canBeInPath, idIfAny, idOf, ownId } from './ids.js';
 import { orgStage } from './org.part.js';
 import {
   type DocumentPart,
@@ -50,6 +52,7 @@ const projectGrantStage: Stage = {
     },
   ],
   checks: [
+    canBeInPath('id', PROJECT_GRANT_IN_PATH),
     notOfSystem(),
     refersTo('project_id', projectStage, OWN),
     refersTo('granted_org_id', orgStage),
@@ -108,6 +111,7 @@ const userGrantStage: Stage = {
   ],
   uniques: [{ columns: ['id'], says: 'has the id of another user grant' }],
   checks: [
+    canBeInPath('id', USER_GRANT_IN_PATH),
     notOfSystem(),
     refersTo('org_id', orgStage),
     refersTo('user_id', userStage),

@@ -4,9 +4,10 @@ import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { idpKindUnknown } from '../../idp/idp.errors.js';
 import { DEFAULT_HEADER_NAME, jwtViolations, oidcViolations } from '../../idp/idp-rules.js';
+import { IDP_IN_PATH } from '../../idp/in-path.js';
 import { choice, flag, Message, part, struct, text, texts } from '../document/field.js';
 import { inQuotes, refersTo, type Stage } from '../stage.js';
-import { ownId } from './ids.js';
+import { canBeInPath, ownId } from './ids.js';
 import { orgStage } from './org.part.js';
 import { type DocumentPart, definePart, flagOf, listIn, type Section, type Stored, textOf } from './part.js';
 
@@ -48,7 +49,7 @@ export const idpStage: Stage = {
       holder: `', which the identity provider ' || t.id || ' of the same organization has here'`,
     },
   ],
-  checks: [refersTo('owner_id', orgStage)],
+  checks: [canBeInPath('id', IDP_IN_PATH), refersTo('owner_id', orgStage)],
 };
 
 const TEXT = { min: 1, max: 200 };

@@ -1,5 +1,7 @@
 import { SYSTEM } from '../../foundation/event/journal.js';
+import type { PathKey } from '../../foundation/http/path-key.js';
 import { type Field, text } from '../document/field.js';
+import { type Check, inQuotes } from '../stage.js';
 
 /** Every id is kept, whatever its format. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
@@ -23,3 +25,13 @@ export function idIfAny(number: number): Field<string> {
 
 /** For users: the journal would report changes that no user has made. */
 export const SYSTEM_RULE = `must not be ${SYSTEM}, which is reserved for the service itself`;
+
+/** A new object could not be reached by its path (ADM-098); one that exists has its id already. */
+export function canBeInPath(column: string, key: PathKey): Check {
+  return {
+    breaks: () => key.isIn(`s.${column}`),
+    value: inQuotes(`s.${column}`),
+    says: `cannot be in a path of the API, where it means something else: take another value for this ${column === 'key' ? 'key' : 'id'}`,
+    verdict: 'invalid',
+  };
+}

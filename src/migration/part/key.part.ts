@@ -1,15 +1,17 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import type { JWK } from 'jose';
+import { APP_KEY_IN_PATH } from '../../client/in-path.js';
 import { newId } from '../../foundation/crypto/id.js';
 import { publicKeyProblem } from '../../foundation/crypto/public-key.js';
 import { isThere } from '../../foundation/database/is-there.js';
 import { NEVER } from '../../foundation/time/expiry.js';
+import { MACHINE_KEY_IN_PATH } from '../../user/in-path.js';
 import { KEY_TYPE } from '../../user/user.enums.js';
 import { toNameKey } from '../../user/user-name.js';
 import { bytes, choice, Message, moment } from '../document/field.js';
 import { OWN, refersTo, type Stage, staging } from '../stage.js';
 import { clientStage } from './client.stage.js';
-import { idIfAny, idOf, ownId } from './ids.js';
+import { canBeInPath, idIfAny, idOf, ownId } from './ids.js';
 import {
   type DocumentPart,
   definePart,
@@ -34,6 +36,7 @@ const clientKeyStage: Stage = {
   ownerOf: (t) =>
     `(SELECT p.org_id FROM client c JOIN project p ON p.id = c.project_id WHERE c.id = ${t}.client_row_id)`,
   checks: [
+    canBeInPath('id', APP_KEY_IN_PATH),
     refersTo('client_row_id', clientStage, OWN),
     {
       breaks: () => isThere('client c', 'c.id = s.client_row_id'),
@@ -51,6 +54,7 @@ const machineKeyStage: Stage = {
   mayContainMore: ['public_key'],
   ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
   checks: [
+    canBeInPath('id', MACHINE_KEY_IN_PATH),
     refersTo('user_id', userStage, OWN),
     {
       breaks: () =>

@@ -1,4 +1,3 @@
-import { metadataKeyProblem } from '../../user/metadata-key.js';
 import { bytes, Message, text } from '../document/field.js';
 import { idOf } from './ids.js';
 import { type DocumentPart, definePart, forEach, hex, OWNED_USERS, textOf } from './part.js';
@@ -8,7 +7,7 @@ import { metadataStage } from './user.stage.js';
 export const USER_METADATA = new Message(
   {
     id: idOf(1),
-    key: text(2, { min: 1, max: 200, problem: metadataKeyProblem }),
+    key: text(2, { min: 1, max: 200 }),
     value: bytes(3, { min: 1, max: 500_000 }),
   },
   ['id', 'key', 'value'],

@@ -1,11 +1,12 @@
 import { isThere } from '../../foundation/database/is-there.js';
 import { parseForeignDomain } from '../../org/domain-name.js';
+import { ORG_IN_PATH } from '../../org/in-path.js';
 import { DOMAIN_VALIDATION_TYPE, ORG_STATE } from '../../org/org.enums.js';
 import { isText, textRule } from '../../user/profile.js';
 import { isAtDomainIn, isPersonAtDomain } from '../../user/user-name.js';
 import { choice, flag, Message, part, text } from '../document/field.js';
 import { inQuotes, noted, orgNamed, refersTo, type Stage, staging } from '../stage.js';
-import { idIfAny, idOf } from './ids.js';
+import { canBeInPath, idIfAny, idOf } from './ids.js';
 import { type DocumentPart, definePart, flagOf, textOf } from './part.js';
 
 export const orgStage: Stage = {
@@ -21,6 +22,7 @@ export const orgStage: Stage = {
      WHERE state IS NULL AND NOT ${isThere('org t', 't.id = s.id')}`,
   ],
   checks: [
+    canBeInPath('id', ORG_IN_PATH),
     {
       breaks: () => 's.id = (SELECT id FROM instance)',
       says: 'has the id of the instance, whose settings a document cannot change',

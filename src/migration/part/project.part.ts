@@ -1,10 +1,11 @@
 import { newId } from '../../foundation/crypto/id.js';
 import { isThere } from '../../foundation/database/is-there.js';
+import { PROJECT_IN_PATH, ROLE_IN_PATH } from '../../project/in-path.js';
 import { PRIVATE_LABELING_SETTING, PROJECT_STATE } from '../../project/project.enums.js';
 import { resourceKeyOf, resourceProblem } from '../../project/resource-uri.js';
 import { choice, flag, Message, part, parts, text, texts } from '../document/field.js';
 import { type Check, inQuotes, OWN, refersTo, type Stage, staging } from '../stage.js';
-import { idOf, ownId } from './ids.js';
+import { canBeInPath, idOf, ownId } from './ids.js';
 import { stageProjectAdmin } from './member.part.js';
 import { orgStage } from './org.part.js';
 import { type DocumentPart, definePart, flagOf, forEach, notSystem, OWNED_PROJECTS, textOf } from './part.js';
@@ -35,7 +36,7 @@ export const projectStage: Stage = {
       holder: `', which the project ' || t.id || ' of the same organization has here'`,
     },
   ],
-  checks: [refersTo('org_id', orgStage)],
+  checks: [canBeInPath('id', PROJECT_IN_PATH), refersTo('org_id', orgStage)],
 };
 
 /** For everything that belongs to a project: the system project is neither exported nor changed by an import. */
@@ -71,7 +72,7 @@ const roleStage: Stage = {
   key: ['project_id', 'key'],
   columns: ['display_name', 'role_group'],
   ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`,
-  checks: [notOfSystem(), refersTo('project_id', projectStage, OWN)],
+  checks: [canBeInPath('key', ROLE_IN_PATH), notOfSystem(), refersTo('project_id', projectStage, OWN)],
 };
 
 /** An entry of `projects`. */

@@ -1,8 +1,10 @@
 import { isThere } from '../../foundation/database/is-there.js';
 import { isWithinOrg, mustBeDomain } from '../../org/name-scope.js';
 import { hasDoubleIn, isApplicationIn } from '../../user/client-ids.js';
+import { METADATA_IN_PATH, USER_IN_PATH } from '../../user/in-path.js';
 import { domainIn, extendsName, isAtDomainIn, isOfKind, isOfOrg, localKeyIn } from '../../user/user-name.js';
 import { inQuotes, OWN, orgNamed, refersTo, type Stage, staging } from '../stage.js';
+import { canBeInPath } from './ids.js';
 import { orgStage } from './org.part.js';
 import { forEach } from './part.js';
 
@@ -209,6 +211,7 @@ export const userStage: Stage = {
     },
   ],
   checks: [
+    canBeInPath('id', USER_IN_PATH),
     refersTo('org_id', orgStage),
     {
       breaks: () => `s.kind = 'service'
@@ -291,4 +294,5 @@ export const metadataStage: Stage = {
   name: 'metadata',
   key: ['user_id', 'key'],
   columns: ['value'],
+  checks: [canBeInPath('key', METADATA_IN_PATH), ...OWNED.checks],
 };

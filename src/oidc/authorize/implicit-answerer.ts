@@ -83,7 +83,7 @@ export class ImplicitAnswerer {
   }
 }
 
-/** The same for both response types: without an access token, `expires_in` is the lifetime of the ID token. */
+/** Alike for both response types: without an access token, `expires_in` is the lifetime of the ID token. */
 function toParameters({ idToken, expiresInSeconds, scopes }: IssuedIdToken): ResponseParameters {
   return { token_type: 'Bearer', expires_in: String(expiresInSeconds), scope: scopes.join(' '), id_token: idToken };
 }

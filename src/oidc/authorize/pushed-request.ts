@@ -91,7 +91,7 @@ export function textOf(form: Form): string {
   return new URLSearchParams(pairsOf(form, form.names)).toString();
 }
 
-/** The same with another value of one parameter, or without it. */
+/** The parameters of a form with another value of one of them, or without it. */
 export function withValue(form: Form, name: string, value: string | undefined): Form {
   const others = pairsOf(
     form,

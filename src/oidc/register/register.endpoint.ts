@@ -75,7 +75,7 @@ export class RegisterEndpoint {
       client_id_issued_at: toUnixSeconds(row.creationDate),
       ...(secret && { client_secret: secret.reveal(), client_secret_expires_at: 0 }),
       registration_access_token: accessToken,
-      registration_client_uri: `${this.issuer.publicUrl}${endpoints.registration}/${row.clientId}`,
+      registration_client_uri: `${this.issuer.publicUrl}${endpoints.registration}/${encodeURIComponent(row.clientId)}`,
       ...toMetadata({ ...row, about }),
       id_token_signed_response_alg: idTokenAlgorithm,
       ...(row.signedUserinfo && { userinfo_signed_response_alg: idTokenAlgorithm }),

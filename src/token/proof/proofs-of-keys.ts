@@ -151,7 +151,7 @@ export class ProofsOfKeys implements Purge {
     return runPurge(on, EXPIRED, now);
   }
 
-  /** The same over all processes. */
+  /** Uses a proof up for a request over all processes. */
   private async shared<Result>({ digest, untilSeconds }: ProofOfKey, request: () => Promise<Result>): Promise<Result> {
     // Until the end of that second.
     const keepUntil = fromUnixSeconds(untilSeconds + 1);

@@ -187,7 +187,7 @@ function scopesOf(requested: readonly string[] | undefined, { scopes }: Possible
   return [...new Set(requested ?? scopes)];
 }
 
-/** The same for whom the token is meant. */
+/** Whom the token is meant for: everybody possible, unless less is asked for. */
 function audienceOf(wanted: readonly string[], { audience }: PossibleExchange): readonly string[] {
   if (!wanted.every((id) => audience.includes(id))) throw refusal.audienceExceedsToken();
   const chosen = wanted.length > 0 ? [...new Set(wanted)] : audience;
