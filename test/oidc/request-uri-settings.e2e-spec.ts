@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EMPTY_LISTS } from '../admin/project-support.js';
 import { closeServers, listen } from '../idp/outbound-support.js';
 import { AdminApi } from '../support/admin-api.js';
 import { Browser } from '../support/browser.js';
@@ -229,7 +230,11 @@ describe('REQUEST_URI', () => {
     const admin = new AdminApi(world.origin, world.firstStart.personalAccessToken!.reveal());
     const projectId = await world.add.project({ orgId: world.firstStart.orgId });
     const apps = `/management/v1/projects/${projectId}/apps`;
-    const config = { redirectUris: ['https://rp.test/cb'], authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' };
+    const config = {
+      ...EMPTY_LISTS,
+      redirectUris: ['https://rp.test/cb'],
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+    };
     const uris = ['https://rp.test/r.jwt#a', 'http://localhost:3000/r.jwt'];
     const added = await admin.ask('POST', `${apps}/oidc`, { name: 'By reference', ...config, requestUris: { uris } });
     const { appId, complianceProblems } = added.json<{ appId: string; complianceProblems?: unknown[] }>();
@@ -246,7 +251,9 @@ describe('REQUEST_URI', () => {
       expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('requestUris.uris')]);
     }
     expect((await put({ requestUris: { uris: [uris[0], uris[0]] } })).status).toBe(400);
-    await put({ requestUris: {} });
+    expect((await put({ requestUris: { uri: [] } })).status).toBe(400); // Misspelt, it would empty the list (ADM-088).
+    expect(await now()).toEqual({ uris });
+    await put({ requestUris: { uris: [] } });
     expect(await now()).toEqual({ uris: [] });
   });
 });

@@ -5,6 +5,7 @@ import type { ClientSettings } from '../../src/client/client-settings.js';
 import type { SigningAlgorithm } from '../../src/instance/instance.entity.js';
 import { InstanceService } from '../../src/instance/instance.service.js';
 import { KeyService } from '../../src/key/key.service.js';
+import { EMPTY_LISTS } from '../admin/project-support.js';
 import { pageOf } from '../login/turns.js';
 import { AdminApi } from '../support/admin-api.js';
 import { Browser } from '../support/browser.js';
@@ -258,7 +259,11 @@ describe('An application asks for signed userinfo', () => {
     const admin = new AdminApi(world.origin, world.firstStart.personalAccessToken!.reveal());
     const projectId = await world.add.project({ orgId: world.firstStart.orgId });
     const apps = `/management/v1/projects/${projectId}/apps`;
-    const config = { redirectUris: ['https://rp.test/cb'], authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' };
+    const config = {
+      ...EMPTY_LISTS,
+      redirectUris: ['https://rp.test/cb'],
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+    };
     const { appId } = (
       await admin.ask('POST', `${apps}/oidc`, { name: 'Signed', ...config, signedUserinfo: true })
     ).json<{
