@@ -115,7 +115,7 @@ const imported = [
     { value: scryptSync(PASSWORD, 'pepper', 64, { N: 16_384, r: 8, p: 1 }).toString('hex'), encoding: 'hex' },
     { salt: { value: 'pepper', encoding: 'utf8' }, keylen: 64, cost: 16_384, blockSize: 8, parallelization: 1 },
   ),
-  custom('md5', 'md5', { value: '5f4dcc3b5aa765d61d8327deb882cf99', encoding: 'hex' }),
+  custom('sha512', 'sha512', { value: '5f4dcc3b5aa765d61d8327deb882cf99', encoding: 'hex' }),
   user('weak', { password_hash: '$2b$31$' }),
 ];
 
@@ -189,7 +189,7 @@ describe('An Auth0 export becomes an organization of the document', () => {
         'auth0|argon2',
         'auth0|pbkdf2',
         'auth0|scrypt',
-        'auth0|md5',
+        'auth0|sha512',
         'auth0|weak',
       ].flatMap((id) => (id === 'auth0|totp' ? [expect.stringMatching(/^auth0-[0-9a-f]{24}$/), id] : [id])),
     );
@@ -248,7 +248,11 @@ describe('An Auth0 export becomes an organization of the document', () => {
     ],
     ['Passwords of users who are missing from the export', 1, 'auth0|gone'],
     ['Entries of the password file without an id or a hash', 1, 'social'],
-    ['Passwords hashed by md5: the user must choose a new one', 1, 'auth0|md5'],
+    [
+      'Passwords hashed by sha512: the user must choose a new one. Accepted are argon2, bcrypt, pbkdf2 and scrypt, MD5 alone or with a salt, and every hash in modular form, such as `$argon2id$…`',
+      1,
+      'auth0|sha512',
+    ],
     ['Second factors of the kind phone: must be set up again', 1, 'auth0|totp'],
     [
       'Password hashes of bcrypt: a hash must be $2b$<cost>$<22 characters of salt><31 of hash>; the user must choose a new password',
@@ -268,7 +272,7 @@ describe('An Auth0 export becomes an organization of the document', () => {
   it('is refused if a line is not valid JSON: the message names the line and does not quote it', async () => {
     writeFileSync(join(folder, 'broken.ndjson'), `${JSON.stringify(hashes[0])}\n{"passwordHash":"${BCRYPT}"`);
     const work = convert({ ...source, passwords: [join(folder, 'broken.ndjson')] }, new Report('auth0'));
-    await expect(work).rejects.toThrow(/broken\.ndjson is not valid JSON at line 2\.$/);
+    await expect(work).rejects.toThrow(/broken\.ndjson is not valid JSON at line 2, column \d+\.$/);
   });
 });
 

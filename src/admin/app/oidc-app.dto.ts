@@ -141,13 +141,13 @@ export class UpdateOidcAppConfigRequest extends OidcAppSettings {
   @Text(2, APP_ID)
   readonly appId!: string;
 
-  @Texts(3, { ...SETTING.redirectUris, replaces: true })
+  @Texts(3, SETTING.redirectUris)
   readonly redirectUris!: string[];
 
-  @Choices(4, OIDC_RESPONSE_TYPE, { ...SETTING.responseTypes, replaces: true })
+  @Choices(4, OIDC_RESPONSE_TYPE, SETTING.responseTypes)
   readonly responseTypes!: Array<ValueOf<typeof OIDC_RESPONSE_TYPE>>;
 
-  @Choices(5, OIDC_GRANT_TYPE, { ...SETTING.grantTypes, replaces: true })
+  @Choices(5, OIDC_GRANT_TYPE, SETTING.grantTypes)
   readonly grantTypes!: Array<ValueOf<typeof OIDC_GRANT_TYPE>>;
 
   @Choice(6, OIDC_APP_TYPE, SETTING.appType)
@@ -156,7 +156,7 @@ export class UpdateOidcAppConfigRequest extends OidcAppSettings {
   @Choice(7, OIDC_AUTH_METHOD_TYPE, SETTING.authMethodType)
   readonly authMethodType!: ValueOf<typeof OIDC_AUTH_METHOD_TYPE>;
 
-  @Texts(8, { ...SETTING.postLogoutRedirectUris, replaces: true })
+  @Texts(8, SETTING.postLogoutRedirectUris)
   readonly postLogoutRedirectUris!: string[];
 
   @Flag(9, SETTING.devMode)
@@ -177,7 +177,7 @@ export class UpdateOidcAppConfigRequest extends OidcAppSettings {
   @Span(14, SETTING.clockSkew)
   readonly clockSkew?: number | undefined;
 
-  @Texts(15, { ...SETTING.additionalOrigins, replaces: true })
+  @Texts(15, SETTING.additionalOrigins)
   readonly additionalOrigins!: string[];
 
   @Flag(16, SETTING.skipNativeAppSuccessPage)

@@ -2,7 +2,7 @@ import { IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { isHeaderName, isScope } from '../../idp/idp-rules.js';
 import { TARGET_URL_FORM } from '../target-url-form.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Flag, type ListRules, Struct, Text, Texts } from '../wire/fields.js';
+import { Choice, Flag, Struct, Text, Texts } from '../wire/fields.js';
 
 /* The fields of a provider, each said once; their numbers differ from message to message. */
 
@@ -56,15 +56,13 @@ export const OidcIssuer = (number: number): PropertyDecorator =>
     description: 'The issuer of the provider, exactly as its discovery document names it: https, without a query.',
   });
 
-export const Scopes = (number: number, rules: Pick<ListRules, 'replaces'> = {}): PropertyDecorator =>
+export const Scopes = (number: number): PropertyDecorator =>
   Texts(number, {
     ...SHORT,
     maxItems: 100,
     form: { fits: isScope, says: 'must be a scope without spaces and quotes' },
     example: ['openid', 'profile', 'email'],
     description: 'The scopes requested from the provider. `openid` is added if it is missing.',
-    ...rules,
-    ...rules,
   });
 
 export const DisplayNameMapping = (number: number): PropertyDecorator =>

@@ -167,7 +167,7 @@ export class UpdateIdpOidcConfigRequest {
   @NewClientSecret(4)
   readonly clientSecret!: string;
 
-  @Scopes(5, { replaces: true })
+  @Scopes(5)
   readonly scopes!: string[];
 
   @DisplayNameMapping(6)
@@ -192,7 +192,7 @@ export class UpdateOrgIdpOidcConfigRequest {
   @OidcIssuer(4)
   readonly issuer!: string;
 
-  @Scopes(5, { replaces: true })
+  @Scopes(5)
   readonly scopes!: string[];
 
   @DisplayNameMapping(6)
