@@ -1,4 +1,6 @@
 import type { ResponseType } from '../client/client.entity.js';
+import type { FormError } from '../foundation/page/part/form-error.js';
+import type { ServicePath } from '../foundation/page/paths.js';
 import type { AskableFactor } from '../session/session-factor.js';
 import type { ClaimsRequest } from './claims-request.js';
 import type { OwnStepName } from './own-login-step.js';
@@ -113,12 +115,25 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
    * The user has just signed in with the passkey of another device, which is the moment to offer one for this device.
    */
   readonly offersPasskeyHere: boolean;
+  /** The form whose page this is, in the address of that page alone; absent everywhere else. */
+  readonly sent?: SentForm | undefined;
   /** The steps of extensions that this user has taken, in order: to notice one that never ends. Absent at first. */
   readonly ownStepsTaken?: readonly OwnStepName[] | undefined;
 }
 
+/** A form that was sent, as its page shows it again. Nothing in it is secret: no password, no code. */
+export interface SentForm {
+  readonly path: ServicePath;
+  /** Fields by name. */
+  readonly typed: Readonly<Record<string, string>>;
+  /** What is wrong with it; absent where it only asked for the page. */
+  readonly errors?: readonly FormError[] | undefined;
+  /** Unix milliseconds: from when on it may be sent again, if it was sent too often. */
+  readonly waitsUntilMs?: number | undefined;
+}
+
 /** What the login pages learn. */
-type Learned = Omit<AuthRequest, keyof NewAuthRequest | 'id' | 'browserId' | 'createdAt' | 'expiresAt'>;
+type Learned = Omit<AuthRequest, keyof NewAuthRequest | 'sent' | 'id' | 'browserId' | 'createdAt' | 'expiresAt'>;
 
 const NOTHING_LEARNED: Learned = {
   loginName: undefined,

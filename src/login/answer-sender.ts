@@ -9,6 +9,7 @@ import { ParkedVisits } from './parked-visits.js';
 import { showsSuccess, toCallback } from './way-out.js';
 
 const FOUND = 302;
+const SEE_OTHER = 303;
 
 /** Sends what the hub has decided, or a step with a route of its own. */
 @Injectable()
@@ -29,6 +30,10 @@ export class AnswerSender {
       case 'page':
         if (answer.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(answer.retryAfterSeconds));
         return this.pages.sendWithin(visit, response, answer.page, answer.status);
+      case 'see-other':
+        response.status(SEE_OTHER).setHeader('Location', `${paths.hub}?authRequestID=${answer.reference}`);
+        response.end();
+        return;
       case 'leaving':
         return this.leave(http, response, answer);
       case 'declined':

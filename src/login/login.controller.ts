@@ -11,6 +11,7 @@ import { pageNotFound } from './login.errors.js';
 import { type Answer, LoginHub } from './login.hub.js';
 import { LoginErrorFilter } from './login-error.filter.js';
 import { LoginPages } from './login-pages.js';
+import { sentForm } from './sent-form.js';
 import type { LoginStep } from './step/login-step.js';
 import { Visits } from './visits.js';
 
@@ -34,7 +35,7 @@ export class LoginController {
     const authRequestId = readQuery(http).find('authRequestID');
     if (authRequestId === undefined) return this.lobby.receive(http, response);
     const visit = await this.visits.open(http, authRequestId);
-    return this.answers.send(http, response, await this.hub.next(visit));
+    return this.answers.send(http, response, await this.hub.open(visit));
   }
 
   /** Only the id is read from the query: credentials in an address are ignored (LOG-003). */
@@ -66,7 +67,8 @@ export class LoginController {
   private async answerTo(step: LoginStep | undefined, http: Request, form: Form): Promise<Answer> {
     if (step && !form.hasField(SHOW)) return this.hub.take(step, await this.visits.openRepeatable(http, form), form);
     const visit = await this.visits.openFor(http, form);
-    return step ? this.hub.turnTo(step, visit) : this.hub.next(visit);
+    const sent = sentForm(step?.reach === 'link' ? step.path : paths.hub, form);
+    return step ? this.hub.turnTo(step, visit, sent) : this.hub.next(visit, { sent });
   }
 
   @All('/ui/login/*path')

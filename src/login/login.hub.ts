@@ -1,16 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { SentForm } from '../auth-request/auth-request.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import type { Form } from '../foundation/http/form.js';
 import { Logger } from '../foundation/log/logger.js';
 import { paths } from '../foundation/page/paths.js';
 import type { LoginPage } from '../foundation/page/render.js';
-import { tooManyAttempts } from '../proof/limits.js';
 import { ExternalLogin } from './idp/external-login.js';
 import { ExternalProviders } from './idp/external-providers.js';
 import { EXTERNAL_REFUSALS } from './idp/external-refusals.js';
 import { stepMissing } from './login.errors.js';
 import { RepeatedSignIn } from './repeated-sign-in.js';
-import { type Learned, LOGIN_STEPS, type LoginStep, type Retry } from './step/login-step.js';
+import { retryOf, sentForm } from './sent-form.js';
+import { type Learned, LOGIN_STEPS, type LoginStep } from './step/login-step.js';
 import type { Visit } from './visit.js';
 import { type LearnedInVisit, Visits } from './visits.js';
 
@@ -24,6 +25,8 @@ export type Answer = (
     }
   /** The user goes to a provider. */
   | { readonly kind: 'leaving'; readonly to: string; readonly provider: string }
+  /** A form leads to the address of the next page. */
+  | { readonly kind: 'see-other'; readonly reference: string }
   /** Nothing is missing, or nothing that a page could change. */
   | { readonly kind: 'finished' }
   | { readonly kind: 'declined' }
@@ -67,15 +70,24 @@ export class LoginHub {
     return this.steps.find((step) => step.path === path);
   }
 
+  /** A page at its address: that of the form which led there, or of what is missing now. */
+  async open(visit: Visit): Promise<Answer> {
+    const { sent, verdict } = visit;
+    const step = sent && this.findStep(sent.path);
+    if (!step) return this.next(visit);
+    const isOpen = { link: true, form: verdict.kind === 'step', due: visit.isDue(step.step) }[step.reach];
+    return isOpen ? this.show(step, visit, sent) : this.next(visit);
+  }
+
   /** The page of the next step, or the application's answer. */
-  async next(visit: Visit, round = 0): Promise<Answer> {
+  async next(visit: Visit, { round = 0, sent }: { round?: number; sent?: SentForm | undefined } = {}): Promise<Answer> {
     const { verdict, request } = visit;
     if (request.device !== undefined && verdict.kind !== 'step') return deviceRefused(visit);
     switch (verdict.kind) {
       case 'step': {
         const straight = await this.providers.straightTo(visit);
         return straight === undefined
-          ? this.show(this.stepFor(verdict.step), visit, undefined, round)
+          ? this.show(this.stepFor(verdict.step), visit, sent, round)
           : this.leave(visit, straight, false);
       }
       case 'ready':
@@ -90,8 +102,8 @@ export class LoginHub {
   }
 
   /** A page that the user opens by a button of another one; earlier decisions stay as they are. */
-  async turnTo(step: LoginStep, visit: Visit): Promise<Answer> {
-    return step.reach === 'link' ? this.show(step, visit) : this.next(visit);
+  async turnTo(step: LoginStep, visit: Visit, sent?: SentForm): Promise<Answer> {
+    return step.reach === 'link' ? this.show(step, visit, sent) : this.next(visit, { sent });
   }
 
   /** Handles a form, and answers with the next page. */
@@ -107,7 +119,7 @@ export class LoginHub {
         case 'learned':
           return await this.learn(visit, outcome);
         case 'shown':
-          return await this.show(step, visit);
+          return await this.show(step, visit, sentForm(step.path, form));
         case 'page':
           return { kind: 'page', visit, page: outcome.page, status: outcome.status };
         case 'ended':
@@ -115,15 +127,13 @@ export class LoginHub {
         case 'declined':
           return { kind: 'declined', visit };
         case 'again':
-          return await this.show(step, visit, { form, errors: outcome.errors });
+          return await this.show(step, visit, sentForm(step.path, form, outcome.errors));
       }
     } catch (error) {
       if (!(error instanceof DomainError) || error.reason !== 'attempt.too_many') throw error;
       this.log.warn({ reason: error.reason, step: step.step, address: visit.address }, 'limited');
-      const answer = await this.show(step, visit, { form, errors: [tooManyAttempts(error, visit.setting)] });
-      return answer.kind === 'page'
-        ? { ...answer, status: LIMITED, retryAfterSeconds: error.retryAfterSeconds }
-        : answer;
+      const waitsUntilMs = visit.now.getTime() + (error.retryAfterSeconds ?? 0) * 1000;
+      return this.show(step, visit, { ...sentForm(step.path, form, []), waitsUntilMs });
     }
   }
 
@@ -134,7 +144,7 @@ export class LoginHub {
 
   /** What comes after something was learned. */
   async goOn(visit: Visit, learned: LearnedInVisit, round = 0): Promise<Answer> {
-    const answer = await this.next(await this.visits.goOn(visit, learned), round);
+    const answer = await this.next(await this.visits.goOn(visit, learned), { round });
     return { ...answer, cookieValue: learned.cookieValue };
   }
 
@@ -160,7 +170,14 @@ export class LoginHub {
     }
   }
 
-  private async show(step: LoginStep, visit: Visit, retry?: Retry, round = 0): Promise<Answer> {
+  /**
+   * A form is answered with the address of its page, so that the browser can load it again without the form; directly
+   * only where the request is too long for an address.
+   */
+  private async show(step: LoginStep, visit: Visit, sent?: SentForm, round = 0): Promise<Answer> {
+    const reference = visit.http.method === 'POST' ? visit.referenceWith(sent) : undefined;
+    if (reference !== undefined) return { kind: 'see-other', visit, reference };
+    const retry = sent && retryOf(sent, visit);
     const page = await step.page(visit, retry);
     // Nothing to show: another window has changed what this visit was decided from, or the step has learned something.
     if (!page || 'request' in page) {
@@ -169,6 +186,8 @@ export class LoginHub {
     }
     if (page.page === 'error')
       return { kind: 'page', visit, page, status: page.providers?.length || page.providerSearch ? 200 : REFUSED };
+    if (retry && retry.waitSeconds > 0)
+      return { kind: 'page', visit, page, status: LIMITED, retryAfterSeconds: retry.waitSeconds };
     return { kind: 'page', visit, page, status: retry?.errors.length ? AGAIN : 200 };
   }
 

@@ -2,7 +2,7 @@ import type { Form } from '../foundation/http/form.js';
 import type { FormError, FormErrorReason } from '../foundation/page/part/form-error.js';
 import type { RegisterField } from '../foundation/page/register.page.js';
 import { isEmail } from '../org/email-address.js';
-import { newPasswordProblem } from '../proof/new-password.js';
+import { isRepeated, newPasswordProblem } from '../proof/new-password.js';
 import { MAX_CHARACTERS, newHumanViolations } from '../user/new-human.js';
 import type { PasswordPolicy } from '../user/password-policy.js';
 
@@ -94,5 +94,5 @@ function passwordErrors(form: Form, policy: PasswordPolicy, own: readonly string
   const password = form.find('password');
   const problem = newPasswordProblem(password, policy, own);
   if (problem) return [{ field: 'password', ...problem }];
-  return password === form.find('passwordRepeat') ? [] : [{ field: 'passwordRepeat', reason: 'passwordsDiffer' }];
+  return isRepeated(form, 'passwordRepeat', password) ? [] : [{ field: 'passwordRepeat', reason: 'passwordsDiffer' }];
 }

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { AuthRequest } from '../auth-request/auth-request.js';
+import type { AuthRequest, SentForm } from '../auth-request/auth-request.js';
 import { mayContinueAs, type SignInStep, type Verdict } from '../auth-request/next-step.js';
 import type { Client } from '../client/client.js';
 import { SERVICE_PAGES_ID } from '../client/service-pages.js';
@@ -18,14 +18,19 @@ export interface CarriedByForms {
   readonly authRequestId: string;
 }
 
+/** With it an address has 2,000 characters at most, which every browser, server and proxy takes. */
+const MAX_REFERENCE_CHARACTERS = 1_950;
+
 export interface VisitFacts {
   readonly http: Request;
   readonly browser: KnownBrowser;
   readonly cookieValue: string;
   readonly isRepeated: boolean;
   readonly request: AuthRequest;
+  readonly sent: SentForm | undefined;
   /** Made when a page needs it, which the answer to an application does not. */
   readonly carry: () => CarriedByForms;
+  readonly seal: (request: AuthRequest) => string;
   readonly client: Client;
   readonly verdict: Verdict;
   readonly setting: PageSetting;
@@ -66,6 +71,17 @@ export class Visit {
 
   get request(): AuthRequest {
     return this.facts.request;
+  }
+
+  /** The form that led to this address. */
+  get sent(): SentForm | undefined {
+    return this.facts.sent;
+  }
+
+  /** What an address carries to lead here again; undefined if it would be too long. */
+  referenceWith(sent: SentForm | undefined): string | undefined {
+    const reference = sent ? this.facts.seal({ ...this.request, sent }) : this.carried.authRequestId;
+    return reference.length > MAX_REFERENCE_CHARACTERS ? undefined : reference;
   }
 
   get client(): Client {

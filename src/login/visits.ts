@@ -166,8 +166,9 @@ export class Visits {
     { cookieValue, isRepeated, uiLocales, providerName }: Sent,
   ): Promise<Visit> {
     const { browser } = opened;
+    const { sent, ...pending } = opened.request;
     const language = chosenLanguage(uiLocales);
-    const request = language === undefined ? opened.request : withLanguage(opened.request, language);
+    const request = language === undefined ? pending : withLanguage(pending, language);
     const client =
       request.clientId === SERVICE_PAGES_ID ? SERVICE_PAGES : await this.clients.findActive(request.clientId);
     if (!client) throw clientGone();
@@ -184,17 +185,19 @@ export class Visits {
       isRepeated,
       browser,
       request,
+      sent,
       carry: () => ({
         csrf: this.csrf.tokenFor(browser.id, request.id),
         authRequestId: this.requests.seal(request),
       }),
+      seal: (whole) => this.requests.seal(whole),
       client,
       now,
       verdict,
       orgId: place.orgId,
       setting: await this.settings.forReader(http, { uiLocales: request.uiLocales, ...place }),
       address: addressOf(http),
-      providerName,
+      providerName: providerName ?? sent?.typed[PROVIDER_NAME],
     });
   }
 }

@@ -108,7 +108,7 @@ export function turnOf(address: string, name: string): Turn {
 
 /** What a form says that was sent too often, and how long to wait. */
 export function tooManyAttempts(
-  { retryAfterSeconds = 0 }: DomainError,
+  { retryAfterSeconds = 0 }: Pick<DomainError, 'retryAfterSeconds'>,
   { language }: Pick<PageSetting, 'language'>,
 ): FormError<never> {
   return { reason: 'tooManyAttempts', duration: waitIn(language, retryAfterSeconds) };

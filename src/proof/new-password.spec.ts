@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { Form } from '../foundation/http/form.js';
 import { textsFor } from '../foundation/page/catalogue/catalogue.js';
 import { checkedBy } from '../foundation/page/part/password-rules.js';
 import { brokenRules, type PasswordPolicy } from '../user/password-policy.js';
+import { isRepeated } from './new-password.js';
 
 const PASSWORDS = [
   '',
@@ -45,5 +47,16 @@ describe('The check of a new password in the browser', () => {
     expect(checkedBy(POLICIES[3]!, textsFor('en')).title).toBe(
       'Your password needs: 6 characters or more, an uppercase letter, a symbol, such as ! or ?',
     );
+  });
+});
+
+describe('A new password in a form', () => {
+  it.each([
+    ['password=Abc', true],
+    ['password=Abc&repeat=Abc', true],
+    ['password=Abc&repeat=abc', false],
+    ['password=Abc&repeat=', false],
+  ])('is repeated as it is, or not at all: %s', (form, isRight) => {
+    expect(isRepeated(Form.parse(form), 'repeat', 'Abc')).toBe(isRight);
   });
 });

@@ -1,4 +1,5 @@
 import { MAX_PASSWORD_CHARACTERS } from '../foundation/crypto/password-hash.js';
+import type { Form } from '../foundation/http/form.js';
 import type { FormErrorReason } from '../foundation/page/part/form-error.js';
 import { isEasyToGuess } from '../user/common-password.js';
 import { brokenRules, type PasswordPolicy } from '../user/password-policy.js';
@@ -6,6 +7,11 @@ import { brokenRules, type PasswordPolicy } from '../user/password-policy.js';
 interface Problem {
   readonly reason: FormErrorReason;
   readonly count?: number;
+}
+
+/** Whether a form repeats the password as it is, or does not ask for that: where it can be seen, once is enough. */
+export function isRepeated(form: Form, field: string, password: string | undefined): boolean {
+  return !form.hasField(field) || form.find(field) === password;
 }
 
 /**

@@ -3,6 +3,8 @@ import { optionalPackage } from './optional-package.js';
 import type { Place, RunningService } from './running-service.js';
 
 const MAX_REDIRECTS = 10;
+/** How the address of a page amid a sign-in begins. */
+const PAGE_OF_SIGN_IN = '/ui/login/login?authRequestID=';
 /** Names of form controls that a browser sends only when they are switched on. */
 const SWITCHES = new Set(['checkbox', 'radio']);
 
@@ -150,7 +152,10 @@ export class Browser {
     return copy;
   }
 
-  /** One request, redirects not followed. `url`: a path, or a URL of the issuer. */
+  /**
+   * One request, redirects not followed, except from a form of a sign-in to the page that answers it. `url`: a path, or
+   * a URL of the issuer.
+   */
   async request(method: string, url: string, body?: Parameters, headers: Headers = {}): Promise<Reply> {
     const path = this.toPath(url);
     if (path === undefined) throw new Error(`${url} is not of this service.`);
@@ -167,7 +172,8 @@ export class Browser {
       ...(body === undefined ? {} : { body }),
     });
     this.keepCookies(reply);
-    return reply;
+    const isOfForm = method === 'POST' && reply.status === 303 && reply.location?.startsWith(PAGE_OF_SIGN_IN);
+    return isOfForm ? this.request('GET', reply.location!, undefined, headers) : reply;
   }
 
   async get(url: string): Promise<Arrival> {

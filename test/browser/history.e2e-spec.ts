@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { withApp } from '../login/factor-turns.js';
 import { toQuery } from '../support/http.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
-import { Stage } from './stage.js';
+import { NAMES, newAddress, Stage } from './stage.js';
+
+const NEW = 'Another-Password-1';
 
 let stage: Stage;
 
@@ -50,7 +53,7 @@ describe('The history of a browser', () => {
     const link = `/ui/login/password/init?userID=${person.id}&code=WRONGCODE`;
     await stage.goto(link);
     const password = 'Another-Password-1';
-    await stage.window.submit({ password, passwordRepeat: password });
+    await stage.window.submit({ password });
     await stage.shows('.notice-error');
     await stage.window.page.goBack();
     expect(stage.window.page.url()).toBe(`${stage.world.issuer}${link}`);
@@ -120,15 +123,77 @@ describe('The history of a browser', () => {
     await stage.isBack();
   });
 
-  it('leads never to a password without scripts either, and past the sign-in to the application again', async () => {
+  it('leads back past the sign-in to the application again without scripts, too', async () => {
     const first = await signIn();
     const { page } = stage.window;
-    // The page for the password is the answer to a form and is not stored, so the browser asks before it sends the form
-    // again.
-    await expect(page.goBack()).rejects.toThrow('ERR_CACHE_MISS');
-    await page.innerText('body'); // once the page on which it asks is there
+    await page.goBack();
+    expect(await page.locator('main').innerText()).toContain('Please sign in again');
     await page.goBack();
     await stage.isBack();
     expect([page.url() === first, new URL(page.url()).searchParams.has('code')]).toEqual([false, true]);
+  });
+});
+
+describe('Each page of a sign-in [LOG-073]', () => {
+  /** The requests for pages since the last look: one that sends a form again is one that the browser asks about. */
+  let requested: string[] = [];
+
+  async function isLoadedAgain(selector: string): Promise<void> {
+    const { page } = stage.window;
+    const address = page.url();
+    requested = [];
+    for (const turn of [() => page.reload(), () => page.goBack(), () => page.goForward()]) {
+      await turn();
+      await stage.shows('main h1');
+    }
+    await stage.shows(selector);
+    expect([page.url(), new Set(requested)]).toEqual([address, new Set(['GET'])]);
+    expect(address).not.toMatch(/@|%40|loginName|Password/);
+  }
+
+  async function renew(javaScriptEnabled: boolean): Promise<void> {
+    await stage.renew({ locale: 'en-GB', javaScriptEnabled });
+    stage.window.page.on('request', (request) => {
+      if (request.isNavigationRequest()) requested.push(request.method());
+    });
+  }
+
+  it.each([
+    ['without', false],
+    ['with', true],
+  ])('is loaded again, left and returned to without a form being sent again, %s scripts', async (_, hasScripts) => {
+    await renew(hasScripts);
+    const person = await stage.person();
+    const app = await withApp(stage.world, person);
+    await stage.begin({}, await stage.asking());
+    await stage.window.submit({ loginName: person.loginName });
+    await stage.shows('input[name="password"]');
+    await isLoadedAgain('input[name="password"]');
+    await stage.window.submit({ password: 'Wrong-Password-1' });
+    await isLoadedAgain('.notice-error');
+    await stage.window.submit({ password: person.password });
+    await stage.shows('input[name="code"]');
+    await isLoadedAgain('input[name="code"]');
+    await stage.window.submit({ code: app.wrong() });
+    await isLoadedAgain('.notice-error');
+    await stage.window.submit({ code: app.code() });
+    await stage.shows('form[action="/ui/login/consent"]');
+    await isLoadedAgain('form[action="/ui/login/consent"]');
+    await stage.window.submit();
+    await stage.isBack();
+  });
+
+  it('is loaded again with what was typed into a registration, except passwords', async () => {
+    await renew(false);
+    await stage.begin({ prompt: 'create' });
+    await stage.window.submitUnchecked({ ...NAMES, email: 'not an address', password: 'x', passwordRepeat: 'y' });
+    await isLoadedAgain('.notice-error');
+    const values = await stage.window.page
+      .locator('main input:not([type="hidden"])')
+      .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value));
+    expect(values).toEqual(['not an address', NAMES.firstName, NAMES.lastName, '', '', '']);
+    await stage.window.submit({ email: newAddress(), password: NEW, passwordRepeat: NEW });
+    await stage.shows('input[name="code"]');
+    await isLoadedAgain('input[name="code"]');
   });
 });

@@ -138,7 +138,7 @@ const places: ReadonlyArray<readonly [string, (payload: string) => Promise<void>
     async (payload) => {
       await open(paths.authorize, request({ prompt: 'create' }));
       await window.page.evaluate(() => document.querySelector('form')!.setAttribute('novalidate', ''));
-      const fields = ['email', 'firstName', 'lastName', 'userName', 'password', 'passwordRepeat'];
+      const fields = ['email', 'firstName', 'lastName', 'userName', 'password'];
       await window.submit(Object.fromEntries(fields.map((name) => [name, payload])));
       await window.shows('.notice-error');
     },

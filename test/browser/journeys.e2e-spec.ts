@@ -6,7 +6,7 @@ import { heading, inspect, LOCALES } from './inspection.js';
 import { NAMES, newAddress, Stage, within } from './stage.js';
 
 const NEW = 'Another-Horse-8';
-const chosen = { password: NEW, passwordRepeat: NEW };
+const chosen = { password: NEW };
 const links = {
   tosLink: 'https://acme.test/{{.Lang}}/terms',
   privacyLink: 'https://acme.test/privacy',
@@ -61,7 +61,7 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
     'set-up-wrong',
     async () => {
       await followsInvitation();
-      await stage.window.submitUnchecked({ password: 'short', passwordRepeat: 'other' });
+      await stage.window.submitUnchecked({ password: 'short' });
     },
   ],
   [

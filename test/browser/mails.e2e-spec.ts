@@ -102,7 +102,7 @@ const causes: ReadonlyArray<readonly [string, () => Promise<string>]> = [
     async () => {
       const person = await reader({ orgId: stage.world.firstStart.orgId });
       await stage.begin({ prompt: 'create' });
-      await stage.window.submit({ email: person.email, ...NAMES, password: PASSWORD, passwordRepeat: PASSWORD });
+      await stage.window.submit({ email: person.email, ...NAMES, password: PASSWORD });
       await stage.shows('input[name="code"]');
       return person.email;
     },

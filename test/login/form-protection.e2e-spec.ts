@@ -152,14 +152,15 @@ describe('A form of the login pages', () => {
       `${known}&${right}&x=%00`,
       `${known}&${right}&x=%zz`,
       `${known}&${right}${'&x=1'.repeat(300)}`,
-      `${known}&password[x]=y`,
-      `${known}&password[]=y`,
-      `${known}&username[]=a`,
-      `${known}&password[__proto__]=y`,
     ]) {
       const reply = await postRaw(body);
       expectRefused(reply, 400);
       expect(reply.headers['set-cookie']).toBeUndefined();
+    }
+    for (const name of ['password[x]', 'password[]', 'username[]', 'password[__proto__]']) {
+      const reply = await postRaw(`${known}&${name}=y`);
+      expect([reply.status, reply.headers['set-cookie']]).toEqual([303, undefined]);
+      expectRefused(await web1.browser.request('GET', reply.location!), 400);
     }
     expectRefused(await postRaw(`${known}&password=${'x'.repeat(1_048_576)}`), 400);
     expectRefused(await postRaw(`${toQuery({ authRequestID, csrf })}&loginName=${'x'.repeat(1_048_576)}`), 400);

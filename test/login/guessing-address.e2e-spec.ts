@@ -130,11 +130,7 @@ describe('Guessing a password from an address that others share', () => {
     try {
       const refusals = async (): Promise<number> => {
         const { text } = await sendUnchecked(`http://127.0.0.1:${port}`, { method: 'GET', path: '/metrics' });
-        const counts = [
-          ...text.matchAll(
-            /^http_request_duration_seconds_count\{method="POST",route="\/ui\/login\/\*path",status="400"\} (\d+)$/gm,
-          ),
-        ];
+        const counts = [...text.matchAll(/^gatehouse_sign_ins_total\{result="refused",reason="\w+"\} (\d+)$/gm)];
         return counts.reduce((sum, [, count]) => sum + Number(count), 0);
       };
       const before = await refusals();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { UNHURRIED_MS } from '../../src/login/unhurried.js';
 import { PASSWORD, uniqueName } from '../support/builders.js';
 import { lastMailTo, mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
@@ -85,6 +86,22 @@ describe('Registration', () => {
     }
     expect(shapes[1]).toEqual(shapes[0]);
     expect((await mailsTo(world, owner.email)).map(({ subject }) => subject)).toEqual(['You already have an account']);
+  });
+
+  it('takes as long, whoever has the address or the name, and as long for another code [LOG-027]', async () => {
+    const here = await world.add.person({ orgId: world.firstStart.orgId });
+    const elsewhere = `${uniqueName('name')}@mail.test`;
+    await world.add.person({ orgId: (await world.add.org()).id, userName: elsewhere, email: elsewhere });
+    for (const email of [here.email, elsewhere, `${uniqueName('nobody')}@mail.test`]) {
+      const client = web1.elsewhere();
+      let page = await begin(client, { prompt: 'create' });
+      for (const fields of [entry({ email }), { action: 'resend', code: '' }]) {
+        const begun = performance.now();
+        page = pageOf(await client.browser.submit(page, fields));
+        // A timer of Node may be early by less than a millisecond.
+        expect(performance.now() - begun).toBeGreaterThanOrEqual(UNHURRIED_MS - 1);
+      }
+    }
   });
 
   it('counts for the last user who registered with an address, until one has verified it', async () => {

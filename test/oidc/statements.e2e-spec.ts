@@ -180,11 +180,12 @@ describe('SQL statements per request', () => {
       expect((await fresh.redeem((await fresh.signIn(alice)).code!)).status).toBe(200);
     };
 
-    it('with the redemption: six, of which three write, and two of these wait for the disk', async () => {
+    it('with the redemption: seven, of which three write, and two of these wait for the disk', async () => {
       await limited.changesToArrive();
       await flow();
       const statements = await ownStatementsOf(flow);
       expect(statements.map((text) => text.split(':')[0])).toEqual([
+        'session.browser',
         'session.browser',
         'session.browser',
         'session.candidate',
@@ -197,7 +198,7 @@ describe('SQL statements per request', () => {
       expect(writing.filter((text) => !text.includes(`set_config('synchronous_commit', 'off', true)`))).toHaveLength(2);
     });
 
-    it('takes four requests: two pages, the answer to the application, and the redemption of the code', async () => {
+    it('takes five requests: two pages, a form that leads to one, the answer to the application, and the redemption of the code', async () => {
       const { browser, client } = rp.elsewhere();
       const seen: string[] = [];
       const request = browser.request.bind(browser);
@@ -207,7 +208,12 @@ describe('SQL statements per request', () => {
         return reply;
       };
       await new RelyingParty(limited, client, browser).signIn(alice);
-      expect(seen).toEqual([`GET ${paths.authorize} 200`, `POST ${pages.loginName} 200`, `POST ${pages.password} 303`]);
+      expect(seen).toEqual([
+        `GET ${paths.authorize} 200`,
+        `GET ${pages.hub} 200`,
+        `POST ${pages.loginName} 200`, // as far as the page that it leads to
+        `POST ${pages.password} 303`,
+      ]);
     });
 
     it('is followed by one more within half a second, which waits for no disk', async () => {

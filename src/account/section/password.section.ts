@@ -8,7 +8,7 @@ import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { PolicyService } from '../../policy/policy.service.js';
 import { turnOf } from '../../proof/limits.js';
-import { newPasswordProblem } from '../../proof/new-password.js';
+import { isRepeated, newPasswordProblem } from '../../proof/new-password.js';
 import { PasswordCheck } from '../../proof/password-check.js';
 import { SessionService } from '../../session/session.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
@@ -64,7 +64,7 @@ export class PasswordSection implements AccountSection<PasswordChangeField> {
     const problem = newPasswordProblem(newPassword, await this.policies.of(session.orgId), own);
     if (newPassword === undefined || problem)
       return again({ field: 'newPassword', reason: 'newPasswordMissing', ...problem });
-    if (newPassword !== form.find('newPasswordRepeat'))
+    if (!isRepeated(form, 'newPasswordRepeat', newPassword))
       return again({ field: 'newPasswordRepeat', reason: 'passwordsDiffer' });
     if (newPassword === oldPassword) return again({ field: 'newPassword', reason: 'passwordUnchanged' });
     if (session.hasPassword && !(await this.isOwn(visit, oldPassword ?? '')))

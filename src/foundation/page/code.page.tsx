@@ -188,7 +188,7 @@ function NewPassword({
     <>
       <PasswordRuleList rules={rules} texts={texts} field="password" />
       <Field {...common('password')} describedBy={passwordRulesId} {...checkedBy(rules, texts)} />
-      <Field {...common('passwordRepeat')} />
+      <Field {...common('passwordRepeat')} reveal={undefined} repeats />
     </>
   );
 }

@@ -58,7 +58,7 @@ export function PasswordChangePage({ context, texts, ...props }: InPage<Password
           describedBy={passwordRulesId}
           {...checkedBy(props.rules, texts)}
         />
-        <Field {...common('newPasswordRepeat')} autocomplete="new-password" />
+        <Field {...common('newPasswordRepeat')} reveal={undefined} repeats autocomplete="new-password" />
         <SubmitButton>{words.submit}</SubmitButton>
       </Form>
     </Layout>

@@ -87,12 +87,7 @@ export function RegisterPage({ context, texts, ...props }: InPage<RegisterProps>
               describedBy={passwordRulesId}
               {...checkedBy(props.rules, texts)}
             />
-            <Field
-              {...common('passwordRepeat')}
-              kind="password"
-              reveal={texts.password.show}
-              autocomplete="new-password"
-            />
+            <Field {...common('passwordRepeat')} kind="password" repeats autocomplete="new-password" />
           </>
         )}
         <TermsCheck links={context.look.links} texts={texts} error={errorOf(props.errors, 'terms', texts)} />

@@ -81,7 +81,9 @@ describe('what only scripts can do', () => {
   it('shows a password by a button that is hidden without it and says whether it is pressed', () => {
     for (const name of ['password', 'register', 'passwordChange', 'code'] as const) {
       const tags = tagsOf(render(pagesSaying('x')[name]));
-      const passwords = elements(tags, 'input').filter(({ attributes }) => attributes.get('type') === 'password');
+      const passwords = elements(tags, 'input').filter(
+        ({ attributes }) => attributes.get('type') === 'password' && !attributes.get('id')?.endsWith('Repeat'),
+      );
       const buttons = tags.filter(({ attributes }) => attributes.has('data-reveals'));
       expect(valuesOf(buttons, 'data-reveals')).toEqual(valuesOf(passwords, 'id'));
       for (const { attributes } of buttons)
@@ -90,6 +92,15 @@ describe('what only scripts can do', () => {
           'false',
           'Show password',
         ]);
+    }
+  });
+
+  it('takes away the field that repeats a password', () => {
+    for (const name of ['register', 'passwordChange', 'code', 'accountPassword'] as const) {
+      const tags = tagsOf(render(pagesSaying('x')[name]));
+      const repeated = valuesOf(elements(tags, 'input'), 'id').filter((id) => id.endsWith('Repeat'));
+      const fields = tags.filter(({ attributes }) => attributes.has('data-repeats'));
+      expect([name, repeated.length, fields.length]).toEqual([name, 1, 1]);
     }
   });
 

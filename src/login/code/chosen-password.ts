@@ -1,7 +1,7 @@
 import type { Form } from '../../foundation/http/form.js';
 import type { CodeField } from '../../foundation/page/code.page.js';
 import type { FormError } from '../../foundation/page/part/form-error.js';
-import { newPasswordProblem } from '../../proof/new-password.js';
+import { isRepeated, newPasswordProblem } from '../../proof/new-password.js';
 import type { CodeOwner } from '../../user/account-codes.js';
 import type { PasswordPolicy } from '../../user/password-policy.js';
 import { loginNameOf } from '../../user/user-name.js';
@@ -16,7 +16,9 @@ export function passwordError(
   const password = form.find('password');
   const problem = newPasswordProblem(password, policy, own);
   if (problem) return { field: 'password', ...problem };
-  return password === form.find('passwordRepeat') ? undefined : { field: 'passwordRepeat', reason: 'passwordsDiffer' };
+  return isRepeated(form, 'passwordRepeat', password)
+    ? undefined
+    : { field: 'passwordRepeat', reason: 'passwordsDiffer' };
 }
 
 /** What others would try first: before the code is checked, only what the visitor has brought. */

@@ -8,7 +8,7 @@ import type { PasswordChangeField } from '../../foundation/page/password-change.
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
 import { turnOf } from '../../proof/limits.js';
-import { newPasswordProblem } from '../../proof/new-password.js';
+import { isRepeated, newPasswordProblem } from '../../proof/new-password.js';
 import { PasswordCheck } from '../../proof/password-check.js';
 import { SessionService } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
@@ -61,7 +61,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
     ]);
     if (newPassword === undefined || problem)
       return again({ field: 'newPassword', reason: 'newPasswordMissing', ...problem });
-    if (newPassword !== form.find('newPasswordRepeat'))
+    if (!isRepeated(form, 'newPasswordRepeat', newPassword))
       return again({ field: 'newPasswordRepeat', reason: 'passwordsDiffer' });
     if (newPassword === oldPassword) return again({ field: 'newPassword', reason: 'passwordUnchanged' });
     const account = await this.passwords.check({

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { withPasswordInstead } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
-import { CREDENTIAL } from '../../foundation/page/part/key-form.js';
+import { CREDENTIAL, idOfKey } from '../../foundation/page/part/key-form.js';
 import type { PasskeyDecision } from '../../foundation/page/passkey.page.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
@@ -78,10 +78,6 @@ function refused({ because }: RefusedPasskey): StepOutcome<never> {
 /** The browser may hide a passkey that is not known here any more. */
 function withUnknownKey(page: LoginPage, retry: Retry<never> | undefined): LoginPage {
   if (!('passkey' in page) || page.passkey === undefined || retry?.errors[0]?.reason !== 'passkeyUnknown') return page;
-  const unknownKey = idIn(retry.form.find(CREDENTIAL));
+  const unknownKey = idOfKey(retry.form.find(CREDENTIAL));
   return { ...page, passkey: { ...page.passkey, unknownKey } };
-}
-
-function idIn(credential: string | undefined): string | undefined {
-  return /"id":"([\w-]{1,1400})"/.exec(credential ?? '')?.[1];
 }

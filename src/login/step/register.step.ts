@@ -16,6 +16,7 @@ import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { Registrations } from '../../user/registrations.js';
 import { Registration } from '../registration.js';
 import { nameUnavailable, parseRegistration } from '../registration-entry.js';
+import { unhurried } from '../unhurried.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 
@@ -84,13 +85,16 @@ export class RegisterStep implements LoginStep<RegisterField> {
     const displayName = fullNameIn(language, { firstName, lastName });
     const profile = { firstName, lastName, displayName, preferredLanguage: language };
     let { request } = visit;
-    await this.registrations.register(
-      { orgId: org.id, userName, email, profile, ...(hash === undefined ? {} : { passwordHash: hash }) },
-      { authRequestId: request.id },
-      async (tx, registrationId) => {
-        request = withRegistration(visit.request, registrationId);
-        await this.requests.park(tx, request);
-      },
+    // A name or an address that exists takes other statements, and often a second transaction.
+    await unhurried(
+      this.registrations.register(
+        { orgId: org.id, userName, email, profile, ...(hash === undefined ? {} : { passwordHash: hash }) },
+        { authRequestId: request.id },
+        async (tx, registrationId) => {
+          request = withRegistration(visit.request, registrationId);
+          await this.requests.park(tx, request);
+        },
+      ),
     );
     return learned(request);
   }

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { withUser } from '../../auth-request/auth-request.js';
-import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import type { Form } from '../../foundation/http/form.js';
 import { type CodeField, RESEND } from '../../foundation/page/code.page.js';
 import { CREDENTIAL } from '../../foundation/page/part/key-form.js';
 import { paths } from '../../foundation/page/paths.js';
 import type { LoginPage } from '../../foundation/page/render.js';
-import { mailLimit } from '../../proof/limits.js';
 import { AccountCodes } from '../../user/account-codes.js';
 import { EmailProof } from '../email-proof.js';
 import { type FirstKey, FirstKeys } from '../first-keys.js';
+import { MailedCodes } from '../mailed-codes.js';
 import { ParkedVisits } from '../parked-visits.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
@@ -39,7 +38,7 @@ export class VerifyEmailStep implements LoginStep<CodeField> {
     private readonly proof: EmailProof,
     private readonly codes: AccountCodes,
     private readonly parked: ParkedVisits,
-    private readonly attempts: AttemptService,
+    private readonly mailed: MailedCodes,
     private readonly firstKeys: FirstKeys,
   ) {}
 
@@ -65,9 +64,12 @@ export class VerifyEmailStep implements LoginStep<CodeField> {
     const owner = await this.ownerOf(visit);
     const { userId, orgId, email } = owner;
     if (form.find('action') === RESEND) {
-      await this.attempts.count([mailLimit(visit.address)]);
-      if (userId !== undefined && orgId !== undefined)
-        await this.codes.resendEmailCode({ userId, orgId }, await this.parked.of(visit));
+      await this.mailed.send(
+        visit.address,
+        userId === undefined || orgId === undefined
+          ? undefined
+          : async () => this.codes.resendEmailCode({ userId, orgId }, await this.parked.of(visit)),
+      );
       return again();
     }
     const typed = form.find('code');

@@ -56,7 +56,7 @@ export function AccountPasswordPage({ context, texts, frame, ...props }: InPage<
           describedBy={passwordRulesId}
           {...checkedBy(rules, texts)}
         />
-        <Field {...common('newPasswordRepeat')} autocomplete="new-password" />
+        <Field {...common('newPasswordRepeat')} reveal={undefined} repeats autocomplete="new-password" />
         <SubmitButton>{texts.accountPage.save}</SubmitButton>
       </Form>
     </AccountLayout>

@@ -80,6 +80,8 @@ interface FieldProps {
   readonly title?: string | undefined;
   /** What the button says that shows a typed password; without a script there is no button. */
   readonly reveal?: string | undefined;
+  /** Repeats a password that cannot be seen: the script that shows it takes this field away. */
+  readonly repeats?: boolean;
   /** Follows the typed value, such as a domain. */
   readonly suffix?: string | undefined;
   readonly focus: boolean;
@@ -100,6 +102,7 @@ export function Field(props: FieldProps): VNode {
     pattern,
     title,
     reveal,
+    repeats,
     suffix,
     focus,
   } = props;
@@ -129,7 +132,7 @@ export function Field(props: FieldProps): VNode {
     />
   );
   return (
-    <div class="field">
+    <div class="field" data-repeats={repeats}>
       <label for={name}>{label}</label>
       {hint !== undefined && (
         <p class="hint" id={hintId}>

@@ -5,6 +5,11 @@ import { type FormTarget, TargetFields } from './form.js';
 /** The field with the answer of the authenticator. */
 export const CREDENTIAL = 'credential';
 
+/** The id of the key in that answer, which comes from the browser as it likes. */
+export function idOfKey(credential: string | undefined): string | undefined {
+  return /"id":"([\w-]{1,1400})"/.exec(credential ?? '')?.[1];
+}
+
 /** A form that a passkey or security key fills in. */
 export interface KeyRequest {
   readonly form: FormTarget;

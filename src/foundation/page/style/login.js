@@ -15,6 +15,9 @@ for (const button of document.querySelectorAll('button[data-reveals]')) {
   button.hidden = false;
 }
 
+// Whoever can look at a password need not type it twice; the service takes it without.
+for (const field of document.querySelectorAll('[data-repeats]')) field.remove();
+
 // The rules of a new password are ticked off one by one while it is typed; the service decides.
 for (const list of document.querySelectorAll('[data-rules-of]')) {
   const input = document.getElementById(list.dataset.rulesOf);
@@ -56,13 +59,15 @@ for (const button of document.querySelectorAll('button[data-prints]')) {
 // Until it is left it stays as it is: a phone that has forgotten the page of a code must show that page again.
 const BEGINNING = 'beginning of the sign-in';
 const { pathname, search, href } = location;
+// The address of one page in the middle of a sign-in.
+const isAmid = pathname === '/ui/login/login' && /^\?authRequestID=[^&]+$/.test(search);
 const isLater = pathname.startsWith('/ui/login/') && !pathname.startsWith('/ui/login/device');
 // What was pushed before can be used once (RFC 9126 section 7.3): its address leads nowhere when it is over.
 const isPushed = /[?&]request_uri=urn/.test(search);
 const isReturnFromProvider = /\/callback(?:\/|$)/.test(pathname);
 if (!isLater && !isPushed && (search !== '' || pathname.startsWith('/ui/'))) sessionStorage.setItem(BEGINNING, href);
 // A request that another site has sent as a form has no address, and the link of a mail began nothing that goes on.
-else if (!isLater || (search !== '' && !isReturnFromProvider)) sessionStorage.removeItem(BEGINNING);
+else if (!isLater || (search !== '' && !isAmid && !isReturnFromProvider)) sessionStorage.removeItem(BEGINNING);
 const giveWay = () => {
   const beginning = sessionStorage.getItem(BEGINNING);
   // Also to its own address: the answer to a form may stand at the address of the form.

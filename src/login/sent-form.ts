@@ -1,0 +1,41 @@
+import type { SentForm } from '../auth-request/auth-request.js';
+import { Form } from '../foundation/http/form.js';
+import { CREDENTIAL, idOfKey } from '../foundation/page/part/key-form.js';
+import { PROVIDER_NAME } from '../foundation/page/part/provider-search.js';
+import type { ServicePath } from '../foundation/page/paths.js';
+import { tooManyAttempts } from '../proof/limits.js';
+import type { Retry } from './step/login-step.js';
+import type { Visit } from './visit.js';
+
+/**
+ * What pages show again. Named one by one, since everything else may be a password, a code, or an extension's secret.
+ */
+const SHOWN_AGAIN = ['loginName', 'email', 'firstName', 'lastName', 'userName', 'name', 'action', PROVIDER_NAME];
+
+/**
+ * What the address of the next page says of a form
+ * ([record 99](../../docs/adr/0099-pages-of-a-sign-in-have-addresses.md)).
+ */
+export function sentForm(path: ServicePath, form: Form, errors?: SentForm['errors']): SentForm {
+  const typed = SHOWN_AGAIN.map((name) => [name, form.find(name)] as const);
+  const key = idOfKey(form.find(CREDENTIAL));
+  return {
+    path,
+    typed: Object.fromEntries([
+      ...typed.filter(([, value]) => value !== undefined),
+      ...(key === undefined ? [] : [[CREDENTIAL, JSON.stringify({ id: key })]]),
+    ]) as Record<string, string>,
+    errors,
+  };
+}
+
+/** What its step shows again; undefined if the form only asked for the page. */
+export function retryOf(
+  { typed, errors, waitsUntilMs = 0 }: SentForm,
+  { now, setting }: Visit,
+): (Retry & { readonly waitSeconds: number }) | undefined {
+  const waitSeconds = Math.max(0, Math.ceil((waitsUntilMs - now.getTime()) / 1000));
+  const wait = waitSeconds > 0 ? [tooManyAttempts({ retryAfterSeconds: waitSeconds }, setting)] : [];
+  const form = Form.parse(new URLSearchParams(typed).toString());
+  return errors && { form, errors: [...errors, ...wait], waitSeconds };
+}
