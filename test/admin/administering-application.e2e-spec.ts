@@ -135,7 +135,7 @@ describe('The own user of an application', () => {
     const level = { level: 'org', objectId: orgB.id, orgId: orgB.id } as const;
     await world.add.member(person.id, ['ORG_USER_MANAGER'], level);
     const users = '/management/v1/users';
-    const changes: ReadonlyArray<readonly [method: string, path: string, body?: object]> = [
+    const changes: ReadonlyArray<readonly [method: string, path: string, body?: Readonly<Record<string, unknown>>]> = [
       ['POST', 'password', { password: 'Another-Horse-8', noChangeRequired: true }],
       ['PUT', 'email', { email: 'thief@mail.test', isEmailVerified: true }],
       ['PUT', 'phone', { phone: '+49309999999', isPhoneVerified: true }],

@@ -291,25 +291,29 @@ describe('gatehouse start --with', () => {
     }
   });
 
-  it('without an extension shows what the sources show file by file, as the package and as the image', async () => {
-    const image = JSON.parse(/^CMD (.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))![1]!) as string[];
-    const forms: ReadonlyArray<Parameters<typeof startAndLook>> = [
-      [pathToFileURL(join(ROOT, 'test/operation/by-file.mjs'))],
-      [team.gatehouse, ['start']],
-      [pathToFileURL(join(app, image.at(-1)!))],
-    ];
-    const started = await Promise.all(forms.map((form) => startAndLook(...form)));
-    try {
-      const [plain, ...shipped] = started.map(([, shown]) => shown);
-      for (const shown of shipped) expect(shown).toEqual(plain);
-      const docs = await (await fetch(`${started[1]![0].origin}/docs`)).text();
-      const script = /\/docs\/assets\/[\w-]+/.exec(docs)![0];
-      const reply = await fetch(`${started[1]![0].origin}${script}/swagger-ui-bundle.js`);
-      expect((await reply.text()).length).toBeGreaterThan(1_000_000);
-    } finally {
-      await Promise.all(started.map(([service]) => service.close()));
-    }
-  }, PACK_LIMIT_MS);
+  it(
+    'without an extension shows what the sources show file by file, as the package and as the image',
+    async () => {
+      const image = JSON.parse(/^CMD (.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))![1]!) as string[];
+      const forms: ReadonlyArray<Parameters<typeof startAndLook>> = [
+        [pathToFileURL(join(ROOT, 'test/operation/by-file.mjs'))],
+        [team.gatehouse, ['start']],
+        [pathToFileURL(join(app, image.at(-1)!))],
+      ];
+      const started = await Promise.all(forms.map((form) => startAndLook(...form)));
+      try {
+        const [plain, ...shipped] = started.map(([, shown]) => shown);
+        for (const shown of shipped) expect(shown).toEqual(plain);
+        const docs = await (await fetch(`${started[1]![0].origin}/docs`)).text();
+        const script = /\/docs\/assets\/[\w-]+/.exec(docs)![0];
+        const reply = await fetch(`${started[1]![0].origin}${script}/swagger-ui-bundle.js`);
+        expect((await reply.text()).length).toBeGreaterThan(1_000_000);
+      } finally {
+        await Promise.all(started.map(([service]) => service.close()));
+      }
+    },
+    PACK_LIMIT_MS,
+  );
 
   it('has within what it loads on first use', () => {
     const lib = team.path('node_modules', 'gatehouse', 'lib');
