@@ -192,15 +192,28 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
 
 /** The path was sealed by us, so that no other site can be named (ACC-014). */
 function toReturn(
-  { redirectUri, state, factorWanted }: Pick<AuthRequest, 'redirectUri' | 'state' | 'factorWanted'>,
+  request: Pick<AuthRequest, 'redirectUri' | 'state' | 'factorWanted' | 'changed'>,
   session?: BrowserSession,
 ): ServicePath {
-  const { pathname, searchParams } = new URL(redirectUri);
-  if (state !== undefined) searchParams.set('draft', state);
-  // Whoever turns back comes the same way.
-  if (factorWanted !== undefined && session?.factor.usable(true).includes(factorWanted))
-    searchParams.set('done', 'factorAdded' satisfies AccountDone);
+  const { pathname, searchParams } = new URL(request.redirectUri);
+  if (request.state !== undefined) searchParams.set('draft', request.state);
+  const done = doneOn(request, session);
+  if (done !== undefined) searchParams.set('done', done);
   return `${pathname}${searchParams.size === 0 ? '' : `?${searchParams}`}` as ServicePath;
+}
+
+const CHANGES = { password: 'password', key: 'keyAdded', link: 'linkAdded' } as const satisfies Record<
+  NonNullable<AuthRequest['changed']>,
+  AccountDone
+>;
+
+/** What was done on the way; whoever turns back comes the same way. */
+function doneOn(
+  { factorWanted, changed }: Pick<AuthRequest, 'factorWanted' | 'changed'>,
+  session: BrowserSession | undefined,
+): AccountDone | undefined {
+  if (factorWanted !== undefined && session?.factor.usable(true).includes(factorWanted)) return 'factorAdded';
+  return changed && CHANGES[changed];
 }
 
 /** 303 after a POST, so that no browser repeats the form (RFC 9110 §15.4.4). */

@@ -117,6 +117,8 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
   readonly offersPasskeyHere: boolean;
   /** The form whose page this is, in the address of that page alone; absent everywhere else. */
   readonly sent?: SentForm | undefined;
+  /** What the user has changed on the way, for the page that says so. Absent at first. */
+  readonly changed?: 'password' | 'key' | 'link' | undefined;
   /** The steps of extensions that this user has taken, in order: to notice one that never ends. Absent at first. */
   readonly ownStepsTaken?: readonly OwnStepName[] | undefined;
 }
@@ -175,6 +177,7 @@ export function withLoginName(request: AuthRequest, loginName: string): AuthRequ
     wantedKey: undefined,
     offersPasskey: false,
     offersPasskeyHere: false,
+    changed: undefined,
     ownStepsTaken: undefined,
   };
 }
@@ -205,7 +208,7 @@ export function withAccountToLink(request: AuthRequest, externalLoginId: string)
 
 /** The account is linked with this user already. */
 export function withoutProvider(request: AuthRequest): AuthRequest {
-  return { ...request, idpWanted: undefined };
+  return { ...request, idpWanted: undefined, changed: 'link' };
 }
 
 /** A user who returned from a provider unknown continues without any account, whatever was typed or chosen before. */
@@ -229,7 +232,12 @@ export function withAccountHere(request: AuthRequest): AuthRequest {
   return { ...request, userId: undefined, loginName: undefined, accountChosen: true };
 }
 
-/** The account is linked now, or the user does not want to link it. */
+/** The account is linked now. */
+export function withAccountLinked(request: AuthRequest): AuthRequest {
+  return { ...withoutExternalLogin(request), changed: 'link' };
+}
+
+/** The user does not want to link the account, or it signs in already. */
 export function withoutExternalLogin(request: AuthRequest): AuthRequest {
   return { ...request, externalLoginId: undefined, externalProvedAt: undefined, externalOrgId: undefined };
 }
@@ -261,7 +269,12 @@ export function withWantedKey(request: AuthRequest, wantedKey: AuthRequest['want
 
 /** The key that the user wanted is made: nothing more is offered. */
 export function withKeyMade(request: AuthRequest): AuthRequest {
-  return { ...request, wantedKey: undefined, offersPasskeyHere: false };
+  return { ...request, wantedKey: undefined, offersPasskeyHere: false, changed: 'key' };
+}
+
+/** The user has chosen another password. */
+export function withPasswordChanged(request: AuthRequest): AuthRequest {
+  return { ...request, changed: 'password' };
 }
 
 /** The user has just signed in with the passkey of another device. */

@@ -62,9 +62,10 @@ describe('Passkeys and security keys of an account', () => {
       expect.stringContaining('You have no passkeys and no security keys.'),
     ]);
     const first = await make(await post({ decision: 'add-passkey' }), new Authenticator(ORIGIN), 'Phone');
-    expect([first.path, first.text]).toEqual([
-      paths.accountKeys,
+    expect([first.path, first.text, statusOf(first)]).toEqual([
+      `${paths.accountKeys}?done=keyAdded`,
       expect.stringContaining('synced between your devices'),
+      'Your new key is saved.',
     ]);
     const second = await make(await post({ decision: 'add-passkey' }), new Authenticator(ORIGIN), '<b>Laptop</b>');
     expect(second.text).toContain('<b>Laptop</b>');
@@ -106,7 +107,7 @@ describe('Passkeys and security keys of an account', () => {
     await holder.open(paths.accountKeys);
     const setUp = await post({ decision: 'add-passkey' });
     const back = pageOf(await holder.browser.submit(setUp, { decision: 'back' }));
-    expect([back.path, await keysOf(person)]).toEqual([paths.accountKeys, []]);
+    expect([back.path, statusOf(back), await keysOf(person)]).toEqual([paths.accountKeys, undefined, []]);
   });
 
   it('without names are called what they are, with numbers, also if their owner keeps the suggested name', async () => {

@@ -7,7 +7,7 @@ import type { TestPerson } from '../support/builders.js';
 import { mailsTo } from '../support/mails.js';
 import { startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
-import { AccountHolder } from './account-turns.js';
+import { AccountHolder, statusOf } from './account-turns.js';
 
 let world: World;
 let upstream: Upstream;
@@ -52,9 +52,9 @@ describe('An account at a provider', () => {
     const question = await back(await leave(), 'mine');
     expect([question.heading, await isLinked('mine')]).toEqual(['Link this account?', undefined]);
     const done = pageOf(await holder.browser.submit(question, { decision: 'link' }));
-    expect([done.path, await isLinked('mine')]).toEqual([paths.accountLinks, person.id]);
+    expect([statusOf(done), await isLinked('mine')]).toEqual(['The account is linked.', person.id]);
     expect(await mailsTo(world, person.email)).toHaveLength(1);
-    expect((await back(await leave(), 'mine')).path).toBe(paths.accountLinks);
+    expect(statusOf(await back(await leave(), 'mine'))).toBe('The account is linked.');
   });
 
   it('is not linked if its owner declines', async () => {

@@ -3,13 +3,14 @@ import { paths } from '../../src/foundation/page/paths.js';
 import { withApp } from '../login/factor-turns.js';
 import { errorsOf, pageOf } from '../login/turns.js';
 import type { Page } from '../support/browser.js';
-import { mailsTo } from '../support/mails.js';
+import { codeIn, lastMailTo, mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';
 import type { World } from '../support/world.js';
 import { AccountStage } from './account-stage.js';
 import { statusOf } from './account-turns.js';
 
 const NEW = 'Another-Horse-8';
+const chosen = { newPassword: NEW, newPasswordRepeat: NEW };
 
 let stage: AccountStage;
 let world: World;
@@ -43,6 +44,26 @@ describe('The password', () => {
     expect((await other.introspect(tokens.access_token)).json()).toEqual({ active: false });
     expect((await holder.browser.get(paths.account)).page?.heading).toBe('Your account');
     expect((await mailsTo(world, holder.person.email)).map(({ subject }) => subject)).toHaveLength(1);
+  });
+
+  it('is said to be saved as well if it was changed on the way to the account page, or forgotten there', async () => {
+    const said = ['Your account', 'Your password is saved. All other devices are signed out.'];
+    const { orgId } = await stage.newPerson();
+    const person = await world.add.person({ orgId, passwordChangeRequired: true });
+    const holder = await stage.holderOf(person);
+    const page = await holder.open();
+    const done = pageOf(await holder.browser.submit(page, { oldPassword: person.password, ...chosen }));
+    expect([done.heading, statusOf(done)]).toEqual(said);
+    const forgetful = await stage.holderOf();
+    const { loginName, email } = forgetful.person;
+    const named = pageOf(
+      await forgetful.browser.submit(pageOf(await forgetful.browser.get(paths.account)), { loginName }),
+    );
+    const asked = pageOf(await forgetful.browser.press(named, 'Forgot your password?'));
+    const waiting = pageOf(await forgetful.browser.submit(asked, { loginName }));
+    const code = codeIn(world, await lastMailTo(world, email));
+    const reset = pageOf(await forgetful.browser.submit(waiting, { code, password: NEW, passwordRepeat: NEW }));
+    expect([reset.heading, statusOf(reset)]).toEqual(said);
   });
 
   it('needs the second factor of a user who holds one, however well the password is known [ACC-002]', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { ClientService } from '../../src/client/client.service.js';
 import { paths as pagePaths } from '../../src/foundation/page/paths.js';
-import type { TestClient, TestPerson } from '../support/builders.js';
+import { Callers, SYSTEM_AUDIENCE } from '../admin/callers.js';
+import { EDITOR, type TestClient, type TestPerson, uniqueName } from '../support/builders.js';
 import { Device } from '../support/device.js';
 import { type Parameters, toQuery } from '../support/http.js';
 import { paths, RelyingParty } from '../support/relying-party.js';
@@ -166,6 +168,16 @@ const pages: ReadonlyArray<readonly [string, () => Promise<void>]> = [
       const asking = await world.add.client({ projectId: await world.cast.projectP, consentPage: true });
       await begin({ scope: 'openid profile email phone address offline_access' }, asking);
       await window.signIn(alice);
+    },
+  ],
+  [
+    'consent-administration',
+    async () => {
+      const asking = await world.add.client({ projectId: await world.cast.projectP, name: uniqueName('Staff portal') });
+      await world.transaction((tx) => world.get(ClientService).changeAdministration(tx, asking.id, 'allowed', EDITOR));
+      await world.changesToArrive();
+      await begin({ scope: `openid profile ${SYSTEM_AUDIENCE}` }, asking);
+      await window.signIn(await new Callers(world).manager(['ORG_OWNER', 'ORG_USER_MANAGER', 'IAM_OWNER_VIEWER']));
     },
   ],
   [

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { withLoginName, withPasskeyOffer, withUser } from '../../auth-request/auth-request.js';
+import { withLoginName, withPasskeyOffer, withPasswordChanged, withUser } from '../../auth-request/auth-request.js';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { PasswordHash } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
@@ -139,7 +139,7 @@ export class NewPasswordJourney implements CodeJourney {
     return {
       kind: 'done',
       what: 'passwordDone',
-      request: withPasskeyOffer(withUser(visit.request, userId, loginName)),
+      request: withPasswordChanged(withPasskeyOffer(withUser(visit.request, userId, loginName))),
       cookieValue,
     };
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { withExpiryAcknowledged } from '../../auth-request/auth-request.js';
+import { withExpiryAcknowledged, withPasswordChanged } from '../../auth-request/auth-request.js';
 import { PasswordHash } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import { Database } from '../../foundation/database/database.js';
@@ -81,7 +81,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
       return true;
     });
     return isDone
-      ? { kind: 'taken', request: withExpiryAcknowledged(visit.request, false) }
+      ? { kind: 'taken', request: withPasswordChanged(withExpiryAcknowledged(visit.request, false)) }
       : again({ field: 'oldPassword', reason: 'oldPasswordWrong' });
   }
 }

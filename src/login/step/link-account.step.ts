@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { withoutExternalLogin } from '../../auth-request/auth-request.js';
+import { withAccountLinked, withoutExternalLogin } from '../../auth-request/auth-request.js';
 import { Database } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
@@ -84,7 +84,7 @@ export class LinkAccountStep implements LoginStep<never> {
         );
         await this.mails.tellAccountChanged(tx, await this.users.get(tx, session.userId), 'providerLinked', idp.name);
       });
-      return learned(withoutExternalLogin(request));
+      return learned(withAccountLinked(request));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       // The next page is that of a browser without the session.
