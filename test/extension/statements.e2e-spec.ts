@@ -109,7 +109,7 @@ describe('Statements per request', () => {
 
   it('without an extension are those that test/oidc/statements names', () => {
     const counts = Object.fromEntries(Object.entries(without).map(([request, names]) => [request, names.length]));
-    expect(counts).toEqual({ signIn: 6, 'code flow': 3, refresh: 1, userinfo: 1, introspection: 1 });
+    expect(counts).toEqual({ signIn: 7, 'code flow': 3, refresh: 1, userinfo: 1, introspection: 1 });
   });
 
   it('with an extension that nobody asks for are the same', () => {
