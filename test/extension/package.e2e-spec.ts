@@ -294,6 +294,7 @@ describe('gatehouse start --with', () => {
   it(
     'without an extension shows what the sources show file by file, as the package and as the image',
     async () => {
+      await exampleTests; // which promise times
       const image = JSON.parse(/^CMD (.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))![1]!) as string[];
       const forms: ReadonlyArray<Parameters<typeof startAndLook>> = [
         [pathToFileURL(join(ROOT, 'test/operation/by-file.mjs'))],
