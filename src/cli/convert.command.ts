@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { PeopleSettings } from '../convert/people-settings.js';
 import type { Report } from '../convert/report.js';
-import { ORG_IN_PATH } from '../org/in-path.js';
 import type { Arguments } from './arguments.js';
 import { type Command, type Surroundings } from './command.js';
 import { CommandError, EXIT, usage } from './command-error.js';
@@ -171,6 +170,7 @@ async function fromAuth0(
       .trim()
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}]+/gu, '-')}`;
+  const { ORG_IN_PATH } = await import('../org/in-path.js');
   const problem = ORG_IN_PATH.problem(orgId);
   if (problem !== undefined) throw usage(`--org-id ${problem}.`);
   const connections = pairsOf(given, 'connection', 'NAME=ID, such as google-oauth2=301955599023472641');

@@ -79,8 +79,8 @@ export class MailTests {
    * `mail_server.password_unreadable`; ResourceExhausted `request.too_many`
    */
   async sendStored(id: string, test: MailTestFor): Promise<void> {
-    this.count(test);
     const server = await this.servers.get(id);
+    this.count(test);
     await this.sendBy(server, await this.servers.passwordFor(id, server), server.replyToAddress, test);
   }
 

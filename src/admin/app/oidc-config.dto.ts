@@ -129,7 +129,6 @@ export class LoginVersion {
 @Named('ExtensionGrants')
 export class ExtensionGrants {
   @Texts(1, {
-    replaces: true,
     max: MAX_GRANT_NAME_CHARACTERS,
     maxItems: MOST_OWN_GRANTS,
     description:
@@ -143,7 +142,6 @@ export class ExtensionGrants {
 @Named('RequestUris')
 export class RequestUris {
   @Texts(1, {
-    replaces: true,
     max: MAX_REQUEST_URI_CHARACTERS,
     maxItems: MOST_REQUEST_URIS,
     description:

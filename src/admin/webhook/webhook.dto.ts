@@ -4,19 +4,7 @@ import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { TARGET_URL_FORM } from '../target-url-form.js';
 import { DetailsResponse, ObjectDetails } from '../wire/details.dto.js';
 import { EXAMPLE } from '../wire/example-ids.js';
-import {
-  Choice,
-  Count,
-  Filter,
-  Flag,
-  type ListRules,
-  Moment,
-  Named,
-  Part,
-  Parts,
-  Text,
-  Texts,
-} from '../wire/fields.js';
+import { Choice, Count, Filter, Flag, Moment, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
 import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
 const WEBHOOK_STATE = wireEnum('WebhookState', {
@@ -52,7 +40,7 @@ const Url = (number: number): PropertyDecorator =>
     example: 'https://hooks.acme.example/gatehouse',
   });
 
-const Types = (number: number, rules: Pick<ListRules, 'replaces'> = {}): PropertyDecorator =>
+const Types = (number: number): PropertyDecorator =>
   Texts(number, {
     min: 1,
     max: 100,
@@ -61,7 +49,6 @@ const Types = (number: number, rules: Pick<ListRules, 'replaces'> = {}): Propert
     description:
       'The types of events that it is told of, from docs/events.md or declared by an extension. At least one.',
     example: ['user.human.added', 'user.removed'],
-    ...rules,
   });
 
 const Made = (example: string): PropertyDecorator => Text(2, { description: 'ID of the new webhook.', example });
@@ -117,7 +104,7 @@ export class UpdateWebhookRequest {
   @Url(2)
   readonly url!: string;
 
-  @Types(3, { replaces: true })
+  @Types(3)
   readonly types!: string[];
 }
 

@@ -29,7 +29,7 @@ const MAX_NAME = 40;
 /** Unknown members of a request that are compared with known ones. */
 const MAX_COMPARED = 100;
 /** Fewer letters than a name of another version or service would differ by. */
-const MISSPELT = (length: number): number => Math.min(2, Math.floor(length / 4));
+const MISSPELT = (length: number): number => Math.min(2, Math.floor((length + 1) / 4));
 
 /** Values of a path or a query: all of them are texts. */
 export interface Spelled {
