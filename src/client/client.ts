@@ -57,9 +57,9 @@ export class Client {
     return this.row.clientId;
   }
 
-  /** Another one after each change of the application; empty for what has no row. */
+  /** Another one after each change by administrators; empty for what describes itself. */
   get version(): string {
-    return String(this.row.sequence ?? '');
+    return this.describesItself ? '' : String(this.row.sequence ?? '');
   }
 
   /** Distinguishes clients that have had this client id one after another. */
