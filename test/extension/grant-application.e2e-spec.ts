@@ -48,12 +48,12 @@ describe('An application', () => {
 
   it('that must bind its tokens proves a key, or gets none', async () => {
     const prover = await Prover.make(world);
-    for (const over of [
-      { dpopBoundAccessTokens: true },
-      { securityProfile: 'fapi_2_0', authMethod: 'private_key_jwt', keyAlgorithm: 'ES256' },
+    for (const [refusal, over] of [
+      ['400 invalid_dpop_proof', { dpopBoundAccessTokens: true }],
+      ['400 invalid_request', { securityProfile: 'fapi_2_0', authMethod: 'private_key_jwt', keyAlgorithm: 'ES256' }],
     ] as const) {
       const bound = await stage.partyWith(over);
-      expect(outcomeOf(await stage.ask({}, bound))).toBe('400 invalid_dpop_proof');
+      expect(outcomeOf(await stage.ask({}, bound))).toBe(refusal);
       expect(BadgeGrant.asked).toEqual([]);
       const reply = await stage.ask({}, bound, await prover.forTokens());
       expect(reply.json()).toMatchObject({ token_type: 'DPoP' });
