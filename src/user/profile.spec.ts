@@ -65,14 +65,12 @@ describe('A phone number', () => {
   it.each([
     ['+49 (30) 123-45.67', '+49301234567'],
     ['+41791234567', '+41791234567'],
+    ['＋49301234567', '+49301234567'],
   ])('%s is kept as %s', (typed, kept) => {
     expect(toPhoneNumber(typed)).toBe(kept);
   });
 
-  it.each(['', '0301234567', '+', '+0123456', '+12', '+1234567890123456', '+49 30 call me', '＋49301234567'])(
-    'is not %j',
-    (typed) => {
-      expect(toPhoneNumber(typed)).toBeUndefined();
-    },
-  );
+  it.each(['', '0301234567', '+', '+0123456', '+12', '+1234567890123456', '+49 30 call me'])('is not %j', (typed) => {
+    expect(toPhoneNumber(typed)).toBeUndefined();
+  });
 });

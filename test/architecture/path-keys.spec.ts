@@ -32,7 +32,7 @@ const CHOSEN: ReadonlyArray<readonly [where: RegExp, key: PathKey]> = [
 
 /** The service makes them, from digits, or random and longer than any word. */
 const MADE_HERE = [
-  /^admin\/v1\/(jobs|keys|logout_notices|mails)\/\{id\}$/,
+  /^admin\/v1\/(jobs|keys|logout_notices|mails|smtp)\/\{id\}$/,
   /\/webhooks\/\{webhookId\}(\/deliveries\/\{deliveryId\})?$/,
   /\/parked\/\{eventId\}$/,
   /\/(auth_factors\/u2f|passwordless|pats|registration_tokens)\/\{tokenId\}$/,

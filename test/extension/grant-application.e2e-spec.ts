@@ -48,10 +48,11 @@ describe('An application', () => {
 
   it('that must bind its tokens proves a key, or gets none', async () => {
     const prover = await Prover.make(world);
-    for (const [refusal, over] of [
+    const demands = [
       ['400 invalid_dpop_proof', { dpopBoundAccessTokens: true }],
       ['400 invalid_request', { securityProfile: 'fapi_2_0', authMethod: 'private_key_jwt', keyAlgorithm: 'ES256' }],
-    ] as const) {
+    ] as const;
+    for (const [refusal, over] of demands) {
       const bound = await stage.partyWith(over);
       expect(outcomeOf(await stage.ask({}, bound))).toBe(refusal);
       expect(BadgeGrant.asked).toEqual([]);
