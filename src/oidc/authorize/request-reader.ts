@@ -106,7 +106,9 @@ export class RequestReader {
     if (!isSigned && !refused && mustSign) throw refusal.requestUnsigned();
   }
 
-  /** Claims give the same away, however they are asked for (OIDC Core §5.4, §5.5): people are asked in the words of scopes. */
+  /**
+   * Claims give away the same, by name or by scope (OIDC Core §5.4, §5.5): people are asked in the words of scopes.
+   */
   private scopesBehind(claims: ClaimsRequest | undefined, granted: readonly string[]): readonly string[] | undefined {
     if (!claims) return undefined;
     const scopes = [...claims.userinfo, ...claims.idToken].flatMap((name) => {
