@@ -207,7 +207,7 @@ const CHANGES = { password: 'password', key: 'keyAdded', link: 'linkAdded' } as 
   AccountDone
 >;
 
-/** What was done on the way; whoever turns back comes the same way. */
+/** What was done on the way. A user who turned back did nothing, and returns by the same path. */
 function doneOn(
   { factorWanted, changed }: Pick<AuthRequest, 'factorWanted' | 'changed'>,
   session: BrowserSession | undefined,

@@ -24,8 +24,8 @@ const FIND = statement(
 ).rows<{ userId: string }>();
 
 /**
- * What was allowed before stays allowed. The lock waits for whoever changes the application, which is then not what the
- * person has agreed to.
+ * What was allowed before stays allowed. The lock waits for a change of the application that is under way, after which
+ * it is not what the person has agreed to.
  */
 const KEEP = statement(
   'consent.keep',
@@ -79,8 +79,8 @@ export class Consents {
   }
 
   /**
-   * The application is no longer what people have allowed: its answers go elsewhere, where whoever changes addresses
-   * would inherit their consent, or it may do more than they have been told.
+   * The application is no longer what people have allowed. Either its answers go elsewhere, and the manager who changed
+   * the address would inherit their consent, or it may do more than they have been told.
    */
   async forgetAllOf(tx: Transaction, clientRowId: string): Promise<void> {
     await tx.entities.delete(Consent, { clientRowId });

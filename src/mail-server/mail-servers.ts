@@ -64,6 +64,11 @@ export class MailServers {
   async passwordFor(id: string, access: MailServerAccess): Promise<Secret> {
     const server = await this.get(id);
     if (server.password !== '' && !isSameAccess(server, access)) throw mailServerInvalid([PASSWORD_NEEDED]);
+    return this.passwordOf(server);
+  }
+
+  /** @throws DomainError FailedPrecondition `mail_server.password_unreadable` */
+  passwordOf(server: MailServer): Secret {
     const password = this.passwords.find(server);
     if (!password) throw passwordUnreadable();
     return password;

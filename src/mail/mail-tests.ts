@@ -81,7 +81,7 @@ export class MailTests {
   async sendStored(id: string, test: MailTestFor): Promise<void> {
     const server = await this.servers.get(id);
     this.count(test);
-    await this.sendBy(server, await this.servers.passwordFor(id, server), server.replyToAddress, test);
+    await this.sendBy(server, this.servers.passwordOf(server), server.replyToAddress, test);
   }
 
   /**

@@ -141,8 +141,8 @@ export class ListSmtpConfigsResponse {
   readonly result!: readonly SmtpConfig[];
 }
 
-@Named('AddSMTPConfigRequest')
-export class AddSmtpConfigRequest {
+/** What every request about a server that is not stored yet begins with. */
+class SentSmtpServer {
   @SenderAddress(1)
   readonly senderAddress!: string;
 
@@ -157,7 +157,10 @@ export class AddSmtpConfigRequest {
 
   @User(5)
   readonly user!: string;
+}
 
+@Named('AddSMTPConfigRequest')
+export class AddSmtpConfigRequest extends SentSmtpServer {
   @Password(6, 'The password at the mail server. It is stored encrypted, and never returned.', '')
   readonly password!: string;
 
@@ -175,22 +178,7 @@ export class AddSmtpConfigResponse extends DetailsResponse {
 }
 
 @Named('UpdateSMTPConfigRequest')
-export class UpdateSmtpConfigRequest {
-  @SenderAddress(1)
-  readonly senderAddress!: string;
-
-  @SenderName(2)
-  readonly senderName!: string;
-
-  @Tls(3)
-  readonly tls!: boolean;
-
-  @Host(4)
-  readonly host!: string;
-
-  @User(5)
-  readonly user!: string;
-
+export class UpdateSmtpConfigRequest extends SentSmtpServer {
   @ReplyTo(6)
   readonly replyToAddress!: string;
 
@@ -234,22 +222,7 @@ export class TestSmtpConfigByIdRequest {
 export class TestSmtpConfigByIdResponse {}
 
 @Named('TestSMTPConfigRequest')
-export class TestSmtpConfigRequest {
-  @SenderAddress(1)
-  readonly senderAddress!: string;
-
-  @SenderName(2)
-  readonly senderName!: string;
-
-  @Tls(3)
-  readonly tls!: boolean;
-
-  @Host(4)
-  readonly host!: string;
-
-  @User(5)
-  readonly user!: string;
-
+export class TestSmtpConfigRequest extends SentSmtpServer {
   @Password(6, 'The password at the mail server, which is not stored.', '')
   readonly password!: string;
 

@@ -15,7 +15,7 @@ for (const button of document.querySelectorAll('button[data-reveals]')) {
   button.hidden = false;
 }
 
-// Whoever can look at a password need not type it twice; the service takes it without.
+// A password that can be shown need not be typed twice; the service accepts the form without this field.
 for (const field of document.querySelectorAll('[data-repeats]')) field.remove();
 
 // The rules of a new password are ticked off one by one while it is typed; the service decides.
