@@ -85,18 +85,26 @@ describe('A server that only reads, as after a failover [OPS-051]', () => {
   it('is left by every connection of a busy pool, once one of them was refused', async () => {
     const database = world.get(Database);
     const { total } = database.connections;
-    await setReadOnly('on');
-    await endConnections();
-    await sleep(50);
-    // As many connections as there may be, all of them read-only.
-    await Promise.all(Array.from({ length: 16 }, () => database.query(HOLD, { seconds: 0.2 })));
-    expect(database.connections.total).toBeGreaterThanOrEqual(total);
-    await setReadOnly('off');
-    const busy = Array.from({ length: 12 }, () => database.query(HOLD, { seconds: 0.5 }));
-    await expect(
-      database.transaction((tx) => tx.query(statement('test.write', 'UPDATE org SET name = name'))),
-    ).rejects.toMatchObject({ reason: 'database.unavailable' });
-    await Promise.all(busy);
+    const write = (): Promise<unknown> =>
+      database.transaction((tx) => tx.query(statement('test.write', 'UPDATE org SET name = name')));
+    let refusal: unknown;
+    // Work of the service itself may be refused first, and its connections left before this test comes to write.
+    for (let count = 0; count < 5 && !refusal; count += 1) {
+      await setReadOnly('on');
+      await endConnections();
+      await sleep(50);
+      // As many connections as there may be, all of them read-only.
+      await Promise.all(Array.from({ length: 16 }, () => database.query(HOLD, { seconds: 0.2 })));
+      expect(database.connections.total).toBeGreaterThanOrEqual(total);
+      await setReadOnly('off');
+      const busy = Array.from({ length: 12 }, () => database.query(HOLD, { seconds: 0.5 }));
+      refusal = await write().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      await Promise.all(busy);
+    }
+    expect(refusal).toMatchObject({ reason: 'database.unavailable' });
     await sleep(1_500); // connections are made anew once a second at most
     await Promise.all(
       Array.from({ length: 16 }, () =>
