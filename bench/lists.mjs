@@ -1,16 +1,12 @@
 // Every filter of every list of the administrative API, with ten and a hundred thousand rows in each: see README.md.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
-import { startChild } from './host/child.mjs';
+import { search, startSite } from './host/site.mjs';
 import { openWorkspace } from './host/workspace.mjs';
 import { lists } from './lists/cases.mjs';
 import { fillTo, makeOwners } from './lists/fill.mjs';
 import { say } from './report/say.mjs';
 
-const PROGRAM = new URL('../dist/main.js', import.meta.url).pathname;
 const PORT = Number(process.env.BENCH_PORT ?? 4300) + 30;
 /** Ten times the rows may cost this many times the blocks, and as many more: indexes become a level higher. */
 const MOST_TIMES = 2;
@@ -24,11 +20,11 @@ const { values: options } = parseArgs({
     all: { type: 'boolean', default: false },
   },
 });
-const { folder, database, close } = await openWorkspace({ shared_preload_libraries: 'pg_stat_statements' });
+const workspace = await openWorkspace({ shared_preload_libraries: 'pg_stat_statements' });
 try {
   process.exitCode = (await bench()) ? 0 : 1;
 } finally {
-  await close();
+  await workspace.close();
 }
 
 async function bench() {
@@ -55,37 +51,16 @@ async function bench() {
       );
   }
   say(`${large.size} searches, of which ${grown} grow`);
-  await site.client.end();
-  await site.service.stop();
+  await site.close();
   return grown === 0;
 }
 
 async function start() {
-  const url = await database.create('bench_lists');
-  const dataDir = join(folder, 'lists');
-  const origin = `http://127.0.0.1:${PORT}`;
-  const env = {
-    NODE_ENV: 'development',
-    ADMIN_RATE: '1000000',
-    HOST: '127.0.0.1',
-    PORT: String(PORT),
-    PUBLIC_URL: origin,
-    DEMO_PORT: 'off',
-    DATABASE_URL: url,
-    DATA_DIR: dataDir,
-    MASTER_KEY: 'the master key of a benchmark',
-    LOG_LEVEL: 'warn',
-    LOG_FORMAT: 'json',
-  };
-  const service = await startChild({ name: 'our service', program: PROGRAM, env, ready: /Ready in/ });
-  const token = (await readFile(join(dataDir, 'admin.pat'), 'utf8')).trim();
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // its database is dropped under it when something else has failed
-  await client.connect();
-  await client.query('CREATE EXTENSION pg_stat_statements');
-  await makeOwners(client);
-  const { rows } = await client.query('SELECT id FROM instance');
-  return { origin, token, client, service, instanceId: rows[0].id };
+  const site = await startSite(workspace, 'lists', PORT);
+  await site.client.query('CREATE EXTENSION pg_stat_statements');
+  await makeOwners(site.client);
+  const { rows } = await site.client.query('SELECT id FROM instance');
+  return { ...site, instanceId: rows[0].id };
 }
 
 async function measureAll(site) {
@@ -112,19 +87,14 @@ async function measureAll(site) {
 }
 
 /** One request, and the blocks that all of its statements touched. */
-async function ask({ origin, token, client }, path, org, body) {
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'x-service-orgid': org };
-  await client.query('SELECT pg_stat_statements_reset()');
-  const started = performance.now();
+async function ask(site, path, org, body) {
+  await site.client.query('SELECT pg_stat_statements_reset()');
   const paged = path.includes('/events/') ? { limit: 20, ...body } : { query: { limit: 20, asc: true }, ...body };
-  const reply = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(paged) });
-  const answer = await reply.json();
-  const ms = performance.now() - started;
-  if (reply.status === 400 || reply.status === 404)
-    throw new Error(`${path} ${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
-  const { rows } = await client.query(
+  const { status, ms, answer } = await search(site, path, org, paged);
+  if (status === 400 || status === 404) throw new Error(`${path} ${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
+  const { rows } = await site.client.query(
     `SELECT coalesce(sum(shared_blks_hit + shared_blks_read), 0)::int AS blocks FROM pg_stat_statements
      WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND query NOT LIKE '%pg_stat_statements%'`,
   );
-  return { status: reply.status, ms, blocks: rows[0].blocks, found: (answer.result ?? answer.events)?.length };
+  return { status, ms, blocks: rows[0].blocks, found: (answer.result ?? answer.events)?.length };
 }

@@ -1,17 +1,13 @@
 // A page of an organization's users, with a thousand of them and with a million: see README.md.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
-import { startChild } from './host/child.mjs';
+import { search, startSite } from './host/site.mjs';
 import { openWorkspace } from './host/workspace.mjs';
 import { median } from './report/median.mjs';
 import { say } from './report/say.mjs';
 import { CASES } from './users/cases.mjs';
 import { fillTo, makeOrg } from './users/fill.mjs';
 
-const PROGRAM = new URL('../dist/main.js', import.meta.url).pathname;
 const FIRST_PORT = Number(process.env.BENCH_PORT ?? 4300) + 20;
 const SMALL = 1_000;
 /** Of each case, before it is measured; and of all of them, before the first is. */
@@ -26,16 +22,16 @@ const { values: options } = parseArgs({
     plans: { type: 'boolean', default: false },
   },
 });
-const { folder, database, close } = await openWorkspace();
+const workspace = await openWorkspace();
 try {
   await bench();
 } finally {
-  await close();
+  await workspace.close();
 }
 
 async function bench() {
-  const small = await startSite('small', FIRST_PORT, SMALL);
-  const large = await startSite('large', FIRST_PORT + 1, Number(options.users));
+  const small = await start('small', FIRST_PORT, SMALL);
+  const large = await start('large', FIRST_PORT + 1, Number(options.users));
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
     for (const one of CASES) for (const site of [small, large]) await ask(site, one);
   }
@@ -50,39 +46,16 @@ async function bench() {
     `median ratio ${median(ratios.map(({ ratio }) => ratio)).toFixed(2)}, largest ${worst.ratio.toFixed(2)} (${worst.name})`,
   );
   await printSizes(large);
-  for (const { client, service } of [small, large]) {
-    await client.end();
-    await service.stop();
-  }
+  for (const site of [small, large]) await site.close();
 }
 
 /** A service on a database of its own, with one organization of that many users. */
-async function startSite(name, port, users) {
-  const url = await database.create(`bench_users_${name}`);
-  const dataDir = join(folder, name);
-  const origin = `http://127.0.0.1:${port}`;
-  const env = {
-    NODE_ENV: 'development',
-    ADMIN_RATE: '1000000',
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    PUBLIC_URL: origin,
-    DEMO_PORT: 'off',
-    DATABASE_URL: url,
-    DATA_DIR: dataDir,
-    MASTER_KEY: 'the master key of a benchmark',
-    LOG_LEVEL: 'warn',
-    LOG_FORMAT: 'json',
-  };
-  const service = await startChild({ name: `our service (${name})`, program: PROGRAM, env, ready: /Ready in/ });
-  const token = (await readFile(join(dataDir, 'admin.pat'), 'utf8')).trim();
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // its database is dropped under it when something else has failed
-  await client.connect();
-  await makeOrg(client);
-  const perSecond = await fillTo(client, users);
+async function start(name, port, users) {
+  const site = await startSite(workspace, `users_${name}`, port);
+  await makeOrg(site.client);
+  const perSecond = await fillTo(site.client, users);
   say(`${users} users, ${Math.round(perSecond)} a second into the table with all its indexes`);
-  return { origin, token, client, service, users };
+  return { ...site, users };
 }
 
 /** One request of each in turn, so that whatever else the machine does disturbs both alike. @returns {Promise<number>} the ratio of the medians */
@@ -111,17 +84,9 @@ async function compare(one, small, large, plan) {
   return after / before;
 }
 
-async function ask({ origin, token }, { name, request }) {
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'x-service-orgid': 'bench' };
-  const started = performance.now();
-  const reply = await fetch(`${origin}/management/v1/users/_search`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(request),
-  });
-  const answer = await reply.json();
-  const ms = performance.now() - started;
-  if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${JSON.stringify(answer)}`);
+async function ask(site, { name, request }) {
+  const { status, ms, answer } = await search(site, '/management/v1/users/_search', 'bench', request);
+  if (status !== 200) throw new Error(`${name}: ${status} ${JSON.stringify(answer)}`);
   return { ms, length: answer.result.length };
 }
 
