@@ -37,7 +37,7 @@ RUN mkdir dist/compiled && chown node dist/compiled
 # Writes nothing: the file system may be read-only.
 USER node
 # What V8 makes of the code is kept by account and by options, so both are those of CMD. On another kind of processor it is ignored.
-RUN node --max-semi-space-size=4 dist/precompile.js
+RUN node --max-semi-space-size=4 dist/process/start/precompile.js
 EXPOSE 3000
 COPY scripts/health.sh scripts/health.sh
 HEALTHCHECK --interval=30s --timeout=3s --start-period=30s --retries=3 CMD ["bash", "scripts/health.sh"]

@@ -1,61 +1,38 @@
-import { readdirSync } from 'node:fs';
+import { globSync, readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import parser from '@typescript-eslint/parser';
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
-import { DOMAIN, EDGES, FOUNDATIONS, OUTERMOST, USE_CASES } from './architecture.mjs';
+import { ROOMS } from './architecture.mjs';
 
 const root = import.meta.dirname;
 
-const domain = Object.keys(DOMAIN);
-const modules = [...Object.keys(OUTERMOST), ...EDGES, ...USE_CASES, ...domain, 'foundation'];
-
-function mayImport(name) {
-  if (name in OUTERMOST) return [...OUTERMOST[name], ...EDGES, ...USE_CASES, ...domain];
-  if (EDGES.includes(name)) return [...USE_CASES, ...domain];
-  if (USE_CASES.includes(name)) return domain;
-  return reachable(name);
-}
-
-function reachable(name, seen = new Set()) {
-  for (const next of DOMAIN[name] ?? []) {
-    if (!seen.has(next)) reachable(next, seen.add(next));
-  }
-  return [...seen];
-}
-
-const arrows = modules.map((name) => ({
-  target: `./src/${name}`,
+const arrows = Object.entries(ROOMS).map(([room, below]) => ({
+  target: `./src/${room}`,
   from: './src',
-  except: [...new Set([name, ...mayImport(name), 'foundation'])].map((other) => `./${other}`),
-  message: ` There is no arrow from ${name} to it (see architecture.mjs).`,
+  except: [...new Set([room, 'foundation', ...below])].map((other) => `./${other}`),
+  message: ` There is no arrow from ${room} to it (see architecture.mjs).`,
 }));
 
-const noNeighbours = " A neighbour's repository is private: a table has one module that writes it. Ask its service.";
-
-const repositories = [
-  ...modules.map((name) => ({
-    target: `./src/${name}`,
-    from: `./src/!(${name})/**/*.repository.ts`,
-    message: noNeighbours,
+const repositories = globSync('src/**/*.repository.ts', { cwd: root }).flatMap((file) =>
+  outside(dirname(file)).map((target) => ({
+    target,
+    from: `./${file}`,
+    message: " A neighbour's repository is private: a table has one folder that writes it. Ask its service.",
   })),
-  ...FOUNDATIONS.map((name) => ({
-    target: `./src/foundation/${name}`,
-    from: `./src/foundation/!(${name})/**/*.repository.ts`,
-    message: noNeighbours,
-  })),
-];
+);
 
-const strangers = [
-  ...foldersOf('src').filter((name) => !modules.includes(name)),
-  ...foldersOf('src/foundation')
-    .filter((name) => !FOUNDATIONS.includes(name))
-    .map((name) => `foundation/${name}`),
-].map((name) => `src/${name}/**`);
-
-function foldersOf(path) {
-  return readdirSync(`${root}/${path}`, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name);
+/** Patterns for all files of `src` that are not in that folder. */
+function outside(folder) {
+  const [source, ...names] = folder.split('/');
+  return names.flatMap((name, index) => {
+    const above = ['.', source, ...names.slice(0, index)].join('/');
+    return [`${above}/*.{ts,tsx}`, `${above}/!(${name})/**/*`];
+  });
 }
+
+const strangers = readdirSync(`${root}/src`, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !(entry.name in ROOMS))
+  .map(({ name }) => `src/${name}/**`);
 
 /** Refuses a whole file, whatever is in it. */
 const refuseFile = (message) => ({ 'no-restricted-syntax': ['error', { selector: 'Program', message }] });
@@ -148,7 +125,7 @@ export default [
     ? [
         {
           files: strangers,
-          rules: refuseFile('This folder stands in no arrow: add it to architecture.mjs.'),
+          rules: refuseFile('This room stands in no arrow: add it to architecture.mjs.'),
         },
       ]
     : []),

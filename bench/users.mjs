@@ -97,10 +97,10 @@ async function planner({ client }) {
   const [{ readMessage }, { ListUsersRequest }, { toSearches, toUserColumn }, { toRange }, { pageStatement }] =
     await Promise.all(
       [
-        'admin/wire/read-message',
+        'admin/kit/wire/read-message',
         'admin/user/user-search.dto',
         'admin/user/user.mapping',
-        'admin/wire/list.dto',
+        'admin/kit/wire/list.dto',
         'user/user-directory',
       ].map(built),
     );

@@ -13,4 +13,6 @@ if (isCheckout) {
   }
 }
 if (existsSync('.env')) process.loadEnvFile('.env');
-await import(`../${isCheckout ? 'dist' : 'lib'}/${process.argv[2] === 'start' ? 'start' : 'cli/main'}.js`);
+await import(
+  `../${isCheckout ? 'dist' : 'lib'}/${process.argv[2] === 'start' ? 'process/start/start' : 'cli/main'}.js`
+);

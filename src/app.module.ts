@@ -1,10 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountModule } from './account/account.module.js';
 import { AdminModule } from './admin/admin.module.js';
-import { GrpcModule } from './admin/grpc/grpc.module.js';
-import { Branding } from './branding/branding.js';
-import { BrandingModule } from './branding/branding.module.js';
-import { DemoModule } from './demo/demo.module.js';
+import { GrpcModule } from './admin/kit/grpc/grpc.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { AttemptModule } from './foundation/attempt/attempt.module.js';
 import type { Config } from './foundation/config/config.js';
@@ -21,20 +18,23 @@ import { LogModule } from './foundation/log/log.module.js';
 import type { LogDestination } from './foundation/log/logger.js';
 import { MetricsModule } from './foundation/metrics/metrics.module.js';
 import { TalliesModule } from './foundation/metrics/tallies.js';
-import { OutboxModule } from './foundation/outbox/outbox.module.js';
-import { PageModule } from './foundation/page/page.module.js';
 import { Clock } from './foundation/time/clock.js';
 import { TimeModule } from './foundation/time/time.module.js';
 import { Timeouts } from './foundation/time/timeouts.js';
-import { HousekeepingModule } from './housekeeping/housekeeping.module.js';
-import { InstanceModule } from './instance/instance.module.js';
 import { LoginModule } from './login/login.module.js';
-import { LogoutModule } from './logout/logout.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { OidcModule } from './oidc/oidc.module.js';
-import { SetupModule } from './setup/setup.module.js';
-import { UnansweredFilter } from './unanswered.filter.js';
-import { UserGrantModule } from './user-grant/user-grant.module.js';
+import { InstanceModule } from './org/instance/instance.module.js';
+import { Branding } from './page/branding/branding.js';
+import { BrandingModule } from './page/branding/branding.module.js';
+import { PageModule } from './page/page.module.js';
+import { DemoModule } from './process/demo/demo.module.js';
+import { HousekeepingModule } from './process/housekeeping/housekeeping.module.js';
+import { SetupModule } from './process/setup/setup.module.js';
+import { UnansweredFilter } from './process/unanswered.filter.js';
+import { UserGrantModule } from './project/user-grant/user-grant.module.js';
+import { LogoutModule } from './token/logout/logout.module.js';
+import { OutboxModule } from './user/outbox/outbox.module.js';
 
 /** What the service takes from the machine that it runs on; tests bring their own. */
 export interface Machine extends CryptoCosts {

@@ -4,7 +4,7 @@ import { postmasterOf } from './process-cost.mjs';
 
 /** Each of our processes has a pool, as do the peer and Keycloak. */
 const MAX_CONNECTIONS = 250;
-const EMBEDDED = new URL('../../dist/foundation/database/embedded/index.js', import.meta.url).href;
+const EMBEDDED = new URL('../../dist/process/embedded/index.js', import.meta.url).href;
 
 /**
  * One PostgreSQL for everything that is measured: the one of DATABASE_URL, else an embedded one of this run.

@@ -21,7 +21,7 @@ export async function besideForm(beside) {
   await makePackage(ROOT);
   const args = ['start', '--with', join(import.meta.dirname, 'idle.extension.mjs')];
   // With extensions, also the image starts what the package has.
-  return { ...PLAIN, name: 'extended', program: join(ROOT, 'lib/start.js'), args };
+  return { ...PLAIN, name: 'extended', program: join(ROOT, 'lib/process/start/start.js'), args };
 }
 
 /** Whether `--beside` can be this. */

@@ -26,7 +26,7 @@ const OUTSIDE = [
 ];
 
 /** What each start loads: the settings and the database first, and what it serves meanwhile. */
-const EACH_START = ['dist/service.js', 'dist/application.js'];
+const EACH_START = ['dist/process/service.js', 'dist/process/application.js'];
 
 /** Forms of packages that fit together from parts, where their main form for Node is one piece. */
 const ALIASES = {
@@ -55,7 +55,7 @@ export async function bundle(root) {
   try {
     const { metafile } = await build({
       absWorkingDir: root,
-      entryPoints: { service: join(dist, 'service.js') },
+      entryPoints: { service: join(dist, 'process', 'service.js') },
       outdir: made,
       ...OPTIONS,
       // Nest asks it of the process for each parameter of each class, which takes a start 8 ms; its logger is off meanwhile.
@@ -80,7 +80,7 @@ export async function bundle(root) {
     });
     await finish(made);
     await makeScripts(made, loadedWith(metafile, EACH_START));
-    const runner = await readFile(join(dist, 'run-script.js'), 'utf8');
+    const runner = await readFile(join(dist, 'process', 'start', 'run-script.js'), 'utf8');
     await writeFile(join(made, 'run-script.js'), runner.replace(/\n\/\/# sourceMappingURL=.*/, ''));
     await writeFile(join(made, 'parts.json'), JSON.stringify(partsOf(metafile)));
     await rm(target, { recursive: true, force: true });

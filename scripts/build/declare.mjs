@@ -15,7 +15,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const plain = join(root, 'api', '.plain');
 
 /**
- * The entries, by the name of their file in src/entry. Those that are declared together have their global names in common, and Preact, which two
+ * The entries, by the name of their file in src/extension/entry. Those that are declared together have their global names in common, and Preact, which two
  * of them need, brings those of browsers.
  */
 const GROUPS = [
@@ -90,12 +90,12 @@ function configOf(entry) {
     packageJsonFullPath: join(root, 'package.json'),
     configObject: {
       projectFolder: root,
-      mainEntryPointFilePath: join(plain, 'entry', `${entry}.d.ts`),
+      mainEntryPointFilePath: join(plain, 'extension', 'entry', `${entry}.d.ts`),
       compiler: {
         overrideTsconfig: {
           extends: join(root, 'tsconfig.src.json'),
           include: [],
-          files: [join(plain, 'entry', `${entry}.d.ts`)],
+          files: [join(plain, 'extension', 'entry', `${entry}.d.ts`)],
         },
       },
       newlineKind: 'lf',

@@ -11,13 +11,9 @@ import { declarations, finish, namedExports, OPTIONS, ownFiles, plainHttp } from
  */
 
 /** Beside the entries of the package: what the command and processes of it start with. */
-const PROGRAMS = ['start', 'main', 'cli/main', 'precompile'];
+const PROGRAMS = ['process/start/start', 'main', 'cli/main', 'process/start/precompile'];
 /** Loaded by Node itself, in a thread or a process of its own, by their place. */
-const ALONE = [
-  'foundation/crypto/hash-thread',
-  'foundation/crypto/crypt-hash',
-  'foundation/database/embedded/supervisor',
-];
+const ALONE = ['foundation/crypto/hash-thread', 'foundation/crypto/crypt-hash', 'process/embedded/supervisor'];
 /** Packages that are not there either, and whose absence their users expect. */
 const NEVER = [
   '@fastify/*',
@@ -83,7 +79,7 @@ export async function makePackage(root) {
   }
 }
 
-/** The compiled entries, by what the package exports: `./lib/entry/index.js` is made of `dist/entry/index.js`. */
+/** The compiled entries, by what the package exports: `./lib/extension/entry/index.js` is made of `dist/extension/entry/index.js`. */
 function entriesOf({ exports }) {
   return Object.values(exports)
     .map((entry) => /^\.\/lib\/(.+)\.js$/.exec(entry.default ?? '')?.[1])

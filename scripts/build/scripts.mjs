@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { init, parse } from 'es-module-lexer';
 
 /*
- * The files of the bundle that each start needs become scripts, which `src/run-script.ts` runs: what V8 keeps of a script
+ * The files of the bundle that each start needs become scripts, which `src/process/start/run-script.ts` runs: what V8 keeps of a script
  * takes no memory once it is read (docs/adr/0041). In the place of each is a module that hands on what the script exports, for the
  * files that are loaded on first use.
  *

@@ -7,10 +7,10 @@ import { answerOrDrop } from '../foundation/http/last-resort.js';
 import { addressOf, closeIfUnread } from '../foundation/http/request.js';
 import { Logger } from '../foundation/log/logger.js';
 import { refusalFields } from '../foundation/log/refusal-fields.js';
-import type { ErrorReason } from '../foundation/page/error.page.js';
-import { PageRenderer } from '../foundation/page/page-renderer.js';
-import { PageSettings } from '../foundation/page/page-settings.js';
-import { paths } from '../foundation/page/paths.js';
+import { paths } from '../org/instance/paths.js';
+import type { ErrorReason } from '../page/error.page.js';
+import { PageRenderer } from '../page/page-renderer.js';
+import { PageSettings } from '../page/page-settings.js';
 import { accountPageNotFound } from './account.errors.js';
 
 /** A kind that is missing here is a defect. */

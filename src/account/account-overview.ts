@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import type { Client } from '../client/client.js';
-import { ClientService } from '../client/client.service.js';
 import { readQuery } from '../foundation/http/request.js';
-import type { AccountFrame } from '../foundation/page/account/account-layout.js';
-import type { AccountOverviewProps } from '../foundation/page/account/account-overview.page.js';
-import { paths } from '../foundation/page/paths.js';
-import type { LoginPage } from '../foundation/page/render.js';
-import { PolicyService } from '../policy/policy.service.js';
+import { paths } from '../org/instance/paths.js';
+import { PolicyService } from '../org/policy/policy.service.js';
+import type { AccountFrame } from '../page/account/account-layout.js';
+import type { AccountOverviewProps } from '../page/account/account-overview.page.js';
+import type { LoginPage } from '../page/render.js';
+import type { Client } from '../project/client/client.js';
+import { ClientService } from '../project/client/client.service.js';
 import type { AccountVisit } from './account-visit.js';
 
 /** The first page of the account. */

@@ -1,25 +1,25 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { AuthRequest, NewAuthRequest } from '../auth-request/auth-request.js';
-import { withUser, withWantedKey } from '../auth-request/auth-request.js';
-import { AuthRequestService } from '../auth-request/auth-request.service.js';
+import { IssuerConfig } from '../foundation/config/config.js';
+import { Clock } from '../foundation/time/clock.js';
+import { secondsAfter } from '../foundation/time/duration.js';
+import { paths, type ServicePath } from '../org/instance/paths.js';
+import type { AccountDone } from '../page/account/account-layout.js';
+import { PageRenderer } from '../page/page-renderer.js';
+import { PageSettings } from '../page/page-settings.js';
+import { SERVICE_PAGES, SERVICE_PAGES_ID } from '../project/client/service-pages.js';
+import type { AuthRequest, NewAuthRequest } from '../session/auth-request/auth-request.js';
+import { withUser, withWantedKey } from '../session/auth-request/auth-request.js';
+import { AuthRequestService } from '../session/auth-request/auth-request.service.js';
 import {
   type ApplicationAnswers,
   Handover,
   type OpenedRequest,
   type RequestOfClient,
-} from '../auth-request/handover.js';
-import type { Verdict } from '../auth-request/next-step.js';
-import { PROOF_SECONDS } from '../auth-request/proof-age.js';
-import { SignInDecision } from '../auth-request/sign-in-decision.js';
-import { SERVICE_PAGES, SERVICE_PAGES_ID } from '../client/service-pages.js';
-import { IssuerConfig } from '../foundation/config/config.js';
-import type { AccountDone } from '../foundation/page/account/account-layout.js';
-import { PageRenderer } from '../foundation/page/page-renderer.js';
-import { PageSettings } from '../foundation/page/page-settings.js';
-import { paths, type ServicePath } from '../foundation/page/paths.js';
-import { Clock } from '../foundation/time/clock.js';
-import { secondsAfter } from '../foundation/time/duration.js';
+} from '../session/auth-request/handover.js';
+import type { Verdict } from '../session/auth-request/next-step.js';
+import { PROOF_SECONDS } from '../session/auth-request/proof-age.js';
+import { SignInDecision } from '../session/auth-request/sign-in-decision.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';

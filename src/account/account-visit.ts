@@ -1,8 +1,8 @@
 import type { Request } from 'express';
-import type { PageSetting } from '../foundation/page/page-settings.js';
-import type { FormTarget } from '../foundation/page/part/form.js';
-import type { ServicePath } from '../foundation/page/paths.js';
-import type { SelfServicePolicy } from '../policy/self-service-policy.entity.js';
+import type { ServicePath } from '../org/instance/paths.js';
+import type { SelfServicePolicy } from '../org/policy/self-service-policy.entity.js';
+import type { PageSetting } from '../page/page-settings.js';
+import type { FormTarget } from '../page/part/form.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { TokenSeal } from '../foundation/crypto/token-seal.js';
 import type { Form } from '../foundation/http/form.js';
-import type { ServicePath } from '../foundation/page/paths.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
+import type { ServicePath } from '../org/instance/paths.js';
 
 /** What was typed into a form of a section, except what proves something. */
 export type Typed = Readonly<Record<string, string>>;

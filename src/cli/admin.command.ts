@@ -1,6 +1,6 @@
 import { Clock } from '../foundation/time/clock.js';
-import { writePrivateFile } from '../setup/private-file.js';
-import type { RecoveredAccess, RecoveryService } from '../setup/recovery.service.js';
+import { writePrivateFile } from '../process/setup/private-file.js';
+import type { RecoveredAccess, RecoveryService } from '../process/setup/recovery.service.js';
 import type { Arguments } from './arguments.js';
 import { checkSchema } from './check-schema.js';
 import type { Command, Surroundings } from './command.js';
@@ -72,7 +72,7 @@ export const ADMIN: Command = {
       throw usage(`gatehouse admin ${name} takes ${subcommand.takes.join(' and ') || 'options only'}.`);
     await onDatabase(async (services) => {
       await checkSchema(services);
-      const { RecoveryService: Recovery } = await import('../setup/recovery.service.js');
+      const { RecoveryService: Recovery } = await import('../process/setup/recovery.service.js');
       await subcommand.run(given, around, services.get(Recovery, { strict: false }));
     });
     return EXIT.done;

@@ -5,7 +5,7 @@ import { CommandError } from './command-error.js';
 export async function checkSchema(services: INestApplicationContext): Promise<void> {
   const { Database } = await import('../foundation/database/database.js');
   const { pendingSchemaChanges } = await import('../foundation/database/schema-change/index.js');
-  const { numberThisProcess } = await import('../setup/process-number.js');
+  const { numberThisProcess } = await import('../process/setup/process-number.js');
   const database = services.get(Database);
   const pending = await pendingSchemaChanges(database.source);
   if (pending.length > 0)

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { PeopleSettings } from '../convert/people-settings.js';
-import type { Report } from '../convert/report.js';
+import type { PeopleSettings } from '../migration/convert/people-settings.js';
+import type { Report } from '../migration/convert/report.js';
 import type { Arguments } from './arguments.js';
 import { type Command, type Surroundings } from './command.js';
 import { CommandError, EXIT, usage } from './command-error.js';
@@ -93,7 +93,7 @@ async function runConvert(given: Arguments, around: Surroundings): Promise<numbe
   if (output === undefined && around.output.isTTY === true)
     throw usage('No output given. Use --output FILE, or --output - for standard output.');
   // Loaded on demand: they import most of the rules of the service.
-  const { Report } = await import('../convert/report.js');
+  const { Report } = await import('../migration/convert/report.js');
   const report = new Report(source);
   const document =
     source === 'keycloak'
@@ -150,7 +150,7 @@ async function fromKeycloak(
   { settings }: Surroundings,
   report: Report,
 ): Promise<AsyncGenerator<string>> {
-  const { convertKeycloak } = await import('../convert/keycloak/keycloak.js');
+  const { convertKeycloak } = await import('../migration/convert/keycloak/keycloak.js');
   const variables = given.flag('replace-placeholders') ? settings.variables : undefined;
   return convertKeycloak({ paths, realms: given.texts('realm'), variables, people }, report);
 }
@@ -174,7 +174,7 @@ async function fromAuth0(
   const problem = ORG_IN_PATH.problem(orgId);
   if (problem !== undefined) throw usage(`--org-id ${problem}.`);
   const connections = pairsOf(given, 'connection', 'NAME=ID, such as google-oauth2=301955599023472641');
-  const { convertAuth0 } = await import('../convert/auth0/auth0.js');
+  const { convertAuth0 } = await import('../migration/convert/auth0/auth0.js');
   return convertAuth0({ users, passwords: given.texts('passwords'), orgId, orgName, connections, people }, report);
 }
 

@@ -87,7 +87,7 @@ async function withRegister(
     const { ListenerRegister: Register } = await import('../foundation/event/listener-register.js');
     const { Journal, SYSTEM } = await import('../foundation/event/journal.js');
     const { Database } = await import('../foundation/database/database.js');
-    const { InstanceService } = await import('../instance/instance.service.js');
+    const { InstanceService } = await import('../org/instance/instance.service.js');
     const journal = services.get(Journal);
     const { id } = await services.get(InstanceService, { strict: false }).get();
     const { EventReader: Reader } = await import('../foundation/event/event-reader.js');

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { ExtensionRemains, ExtensionRemainsService } from '../setup/extension-remains.service.js';
+import type { ExtensionRemains, ExtensionRemainsService } from '../process/setup/extension-remains.service.js';
 import type { Arguments } from './arguments.js';
 import { checkSchema } from './check-schema.js';
 import type { Command, Surroundings } from './command.js';
@@ -43,7 +43,7 @@ export const EXTENSION: Command = {
 async function withRemains(work: (remains: ExtensionRemainsService) => Promise<void>): Promise<number> {
   await onDatabase(async (services) => {
     await checkSchema(services);
-    const { ExtensionRemainsService: Service } = await import('../setup/extension-remains.service.js');
+    const { ExtensionRemainsService: Service } = await import('../process/setup/extension-remains.service.js');
     await work(services.get(Service, { strict: false }));
   });
   return EXIT.done;

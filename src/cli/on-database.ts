@@ -28,8 +28,8 @@ export async function onDatabase<T>(
   const { NestFactory } = await import('@nestjs/core');
   const { loadConfig } = await import('../foundation/config/load-config.js');
   const { hasMasterKeyFile } = await import('../foundation/crypto/master-key-file.js');
-  const { connect } = await import('../foundation/database/connect.js');
-  const { borrowEmbeddedPostgres } = await import('../foundation/database/embedded/index.js');
+  const { connect } = await import('../process/connect.js');
+  const { borrowEmbeddedPostgres } = await import('../process/embedded/index.js');
   const { DomainError } = await import('../foundation/error/domain-error.js');
   const { RecoveryModule } = await import('./recovery.module.js');
   const config = loadConfig(undefined, assembly?.read);

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExtendedServices } from '../extended-services.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import {
   COMMAND,
@@ -12,6 +11,7 @@ import {
 } from '../foundation/extension/own-command.js';
 import type { Filled } from '../foundation/extension/seam.js';
 import { asExtension } from '../foundation/log/running-extension.js';
+import type { ExtendedServices } from '../process/start/extended-services.js';
 import type { Arguments } from './arguments.js';
 import { checkCommand } from './check/check.command.js';
 import { checkSchema } from './check-schema.js';
@@ -33,8 +33,8 @@ const MAX_EXIT = 125;
  * @throws CommandError if a file holds no extension; ConfigError with what is wrong with the extensions
  */
 export async function ownCommands(files: readonly string[], name: string | undefined): Promise<readonly Command[]> {
-  const { NotLoaded } = await import('../start-extensions.js');
-  const { ExtendedServices: Services } = await import('../extended-services.js');
+  const { NotLoaded } = await import('../process/start/start-extensions.js');
+  const { ExtendedServices: Services } = await import('../process/start/extended-services.js');
   const services = await Services.of(files).catch((error: unknown) => {
     throw error instanceof NotLoaded ? new CommandError(error.message) : error;
   });

@@ -10,12 +10,12 @@ import { EventModule } from '../foundation/event/event.module.js';
 import { ExtensionsModule } from '../foundation/extension/extensions.module.js';
 import { LogModule } from '../foundation/log/log.module.js';
 import { TalliesModule } from '../foundation/metrics/tallies.js';
-import { OutboxModule } from '../foundation/outbox/outbox.module.js';
 import { Clock } from '../foundation/time/clock.js';
 import { TimeModule } from '../foundation/time/time.module.js';
 import { Timeouts } from '../foundation/time/timeouts.js';
 import { KindSettings } from '../idp/kind-settings.js';
-import { SetupModule } from '../setup/setup.module.js';
+import { SetupModule } from '../process/setup/setup.module.js';
+import { OutboxModule } from '../user/outbox/outbox.module.js';
 
 /** These commands load no extension, so that nobody asks for the settings of a kind. */
 @Global()

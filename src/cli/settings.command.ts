@@ -1,4 +1,4 @@
-import type { ExtendedServices } from '../extended-services.js';
+import type { ExtendedServices } from '../process/start/extended-services.js';
 import type { Command } from './command.js';
 import { EXIT } from './command-error.js';
 

@@ -2,12 +2,12 @@ import { join, relative } from 'node:path';
 import { type INestApplication, Injectable } from '@nestjs/common';
 import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import { AdminModule } from '../admin/admin.module.js';
-import { ERROR_SCHEMA, SHARED_HEADERS } from '../admin/operation.js';
-import { TAGS } from '../admin/tags.js';
-import { declaredOperations } from '../admin/wire/declared-operation.js';
-import { applyDocumentation } from '../admin/wire/documentation.js';
-import { EXAMPLE } from '../admin/wire/example-ids.js';
-import { withWord } from '../admin/wire/worded-path.js';
+import { ERROR_SCHEMA, SHARED_HEADERS } from '../admin/kit/operation.js';
+import { TAGS } from '../admin/kit/tags.js';
+import { declaredOperations } from '../admin/kit/wire/declared-operation.js';
+import { applyDocumentation } from '../admin/kit/wire/documentation.js';
+import { EXAMPLE } from '../admin/kit/wire/example-ids.js';
+import { withWord } from '../admin/kit/wire/worded-path.js';
 import { FirstStartConfig, IssuerConfig } from '../foundation/config/config.js';
 import { readVersion } from '../foundation/config/version.js';
 import type { Extension } from '../foundation/extension/extension.js';
@@ -40,7 +40,7 @@ Requests are read as ProtoJSON. A member that is \`null\` counts as not sent, in
 Members that are not known are ignored, except in filters. An update replaces what it is about: what it does not send is switched off or
 emptied, unless its description says otherwise, but lists must be sent, and a member that looks like a misspelt one is refused.`;
 
-/** Only there is a token written (setup/first-run-files.ts). */
+/** Only there is a token written (process/setup/first-run-files.ts). */
 function inDevelopment(dataDir: string): string {
   const path = join(dataDir, 'admin.pat');
   const short = relative(process.cwd(), path);
@@ -252,7 +252,7 @@ function withSecurity(paths: OpenAPIObject['paths'], urn: Urn): OpenAPIObject['p
   return paths;
 }
 
-/** Every response of a deprecated operation has the header, also refusals (admin/guard/admin.guard.ts). */
+/** Every response of a deprecated operation has the header, also refusals (admin/kit/guard/admin.guard.ts). */
 function announceDeprecation(responses: Responses): void {
   for (const response of Object.values(responses)) {
     if (!response || '$ref' in response) continue;

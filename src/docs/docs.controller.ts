@@ -1,8 +1,8 @@
 import { Controller, Get, NotFoundException, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DOCUMENTATION_CLIENT_ID } from '../client/documentation-client.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { Open } from '../foundation/http/access.js';
+import { DOCUMENTATION_CLIENT_ID } from '../project/client/documentation-client.js';
 import { Urn } from '../token/urn.js';
 import { ApiDocument } from './api-document.js';
 import { type Compressed, codingFor } from './compressed.js';

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { ClientModule } from '../client/client.module.js';
-import { InstanceModule } from '../instance/instance.module.js';
-import { PermissionModule } from '../permission/permission.module.js';
+import { InstanceModule } from '../org/instance/instance.module.js';
+import { ClientModule } from '../project/client/client.module.js';
 import { TokenModule } from '../token/token.module.js';
+import { PermissionModule } from '../user/permission/permission.module.js';
 import { ApiDocument } from './api-document.js';
 import { DocsController } from './docs.controller.js';
 import { StandingIds } from './standing-ids.js';

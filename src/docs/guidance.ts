@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { SUPERSEDED_BY } from '../admin/operation.js';
-import { SECTIONS } from '../admin/tags.js';
+import { SUPERSEDED_BY } from '../admin/kit/operation.js';
+import { SECTIONS } from '../admin/kit/tags.js';
 import { findCurrent } from './current-values.js';
 import { TASKS } from './tasks.js';
 

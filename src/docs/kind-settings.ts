@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { DeclaredSettingsModule } from '../admin/idp/declared-settings.js';
-import { nameOf } from '../admin/wire/declared-field.js';
+import { nameOf } from '../admin/kit/wire/declared-field.js';
 import { OwnKinds } from '../idp/own-kinds.js';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { EXAMPLE } from '../admin/wire/example-ids.js';
+import { EXAMPLE } from '../admin/kit/wire/example-ids.js';
 
 /** For each ID in the examples: the response that returns the real one. Used by the page at /docs. */
 export const MADE_IDS = 'x-example-ids';

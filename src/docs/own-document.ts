@@ -1,8 +1,8 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import type { OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { operationsOf } from '../admin/grpc/known-operation.js';
-import { ERROR_SCHEMA } from '../admin/operation.js';
-import type { OperationFacts } from '../admin/wire/declared-operation.js';
+import { operationsOf } from '../admin/kit/grpc/known-operation.js';
+import { ERROR_SCHEMA } from '../admin/kit/operation.js';
+import type { OperationFacts } from '../admin/kit/wire/declared-operation.js';
 import type { Extension } from '../foundation/extension/extension.js';
 import { controllersOf, modulesOf } from '../foundation/extension/module-walk.js';
 import { orderFields, requireWritten } from './written-fields.js';

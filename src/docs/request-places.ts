@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { EXAMPLE_ORG } from '../admin/operation.js';
+import { EXAMPLE_ORG } from '../admin/kit/operation.js';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
@@ -89,7 +89,7 @@ function placeRequest(
 }
 
 /**
- * As in the reader of queries (admin/wire/message.ts): fields of nested messages are written with a dot, and lists are
+ * As in the reader of queries (admin/kit/wire/message.ts): fields of nested messages are written with a dot, and lists are
  * omitted.
  */
 function spelledOut(

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { EXAMPLE } from '../admin/wire/example-ids.js';
-import { ClientDirectory } from '../client/client-directory.js';
-import { DOCUMENTATION_CLIENT_ID } from '../client/documentation-client.js';
+import { EXAMPLE } from '../admin/kit/wire/example-ids.js';
 import { IssuerConfig } from '../foundation/config/config.js';
-import { InstanceService } from '../instance/instance.service.js';
-import { Managers } from '../permission/managers.js';
+import { InstanceService } from '../org/instance/instance.service.js';
+import { ClientDirectory } from '../project/client/client-directory.js';
+import { DOCUMENTATION_CLIENT_ID } from '../project/client/documentation-client.js';
+import { Managers } from '../user/permission/managers.js';
 
 /** How many objects are searched for one that exists since the first start. */
 const FIRST = { offset: 0n, limit: 20, ascending: true, where: [] } as const;

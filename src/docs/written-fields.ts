@@ -1,9 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { fieldsOf, nameOf } from '../admin/wire/declared-field.js';
-import { messagesOf, messagesOnlyAnswered, type OperationFacts } from '../admin/wire/declared-operation.js';
+import { fieldsOf, nameOf } from '../admin/kit/wire/declared-field.js';
+import { messagesOf, messagesOnlyAnswered, type OperationFacts } from '../admin/kit/wire/declared-operation.js';
 
 /**
- * A response contains every field except those without a zero value (admin/wire/write-message.ts), so clients need not
+ * A response contains every field except those without a zero value (admin/kit/wire/write-message.ts), so clients need not
  * check whether the others are present.
  */
 export function requireWritten(document: OpenAPIObject, operations: readonly OperationFacts[]): void {

@@ -1,5 +1,5 @@
 import type { IssuerConfig } from '../foundation/config/config.js';
-import { paths, type ServicePath } from '../foundation/page/paths.js';
+import { paths, type ServicePath } from '../org/instance/paths.js';
 import type { Idp } from './idp.entity.js';
 
 /** Where browsers return from a provider of an extension's kind: to a path of its own (RFC 9700 §4.4.2). */

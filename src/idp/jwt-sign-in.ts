@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig, OutboundConfig } from '../foundation/config/config.js';
-import { paths, type ServicePath } from '../foundation/page/paths.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds } from '../foundation/time/duration.js';
+import { paths, type ServicePath } from '../org/instance/paths.js';
 import { toExternalIdentity } from './external-identity.js';
 import { momentOfProof } from './external-proof.js';
 import type { Idp } from './idp.entity.js';

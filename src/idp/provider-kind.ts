@@ -1,4 +1,4 @@
-import type { ServicePath } from '../foundation/page/paths.js';
+import type { ServicePath } from '../org/instance/paths.js';
 import type { ExternalIdentity } from './external-identity.js';
 import type { Idp } from './idp.entity.js';
 import type { LoginSecrets, TakenIdpLogin } from './idp-logins.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { AdministrationOffer } from '../foundation/page/part/administration.js';
+import type { AdministrationOffer } from '../page/part/administration.js';
+import type { BrowserSession } from '../session/browser-session.js';
 import {
   type CallingApplication,
   mayChangeSignIn,
   membershipsThrough,
   reachesAccount,
-} from '../permission/calling-application.js';
-import { MembershipDirectory } from '../permission/membership-directory.js';
-import type { BrowserSession } from '../session/browser-session.js';
+} from '../user/permission/calling-application.js';
+import { MembershipDirectory } from '../user/permission/membership-directory.js';
 import type { Visit } from './visit.js';
 
 /** More than anybody reads; the page says that there are more. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Handover } from '../auth-request/handover.js';
-import { paths } from '../foundation/page/paths.js';
+import { paths } from '../org/instance/paths.js';
+import { Handover } from '../session/auth-request/handover.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
 import type { Answer } from './login.hub.js';
 import { LoginPages } from './login-pages.js';

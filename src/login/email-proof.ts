@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type AuthRequest, withUser } from '../auth-request/auth-request.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { Logger } from '../foundation/log/logger.js';
+import { type AuthRequest, withUser } from '../session/auth-request/auth-request.js';
 import { SessionService } from '../session/session.service.js';
 import { AccountCodes } from '../user/account-codes.js';
 import { type PendingRegistration, Registrations } from '../user/registrations.js';

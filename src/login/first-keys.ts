@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { PasskeyService } from '../factor/passkey.service.js';
 import { newId } from '../foundation/crypto/id.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
-import type { FormTarget } from '../foundation/page/part/form.js';
-import type { FormError } from '../foundation/page/part/form-error.js';
-import type { LoginPage } from '../foundation/page/render.js';
+import type { FormTarget } from '../page/part/form.js';
+import type { FormError } from '../page/part/form-error.js';
+import type { LoginPage } from '../page/render.js';
 import { type SentBrowser, SessionService } from '../session/session.service.js';
+import { PasskeyService } from '../user/factor/passkey.service.js';
 import type { CheckedCode } from '../user/user-codes.js';
 import { MailedKeys } from './mailed-keys.js';
 import { newCookieOf } from './new-cookie.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { readQuery } from '../foundation/http/request.js';
-import { PageSettings } from '../foundation/page/page-settings.js';
-import { paths } from '../foundation/page/paths.js';
 import { Clock } from '../foundation/time/clock.js';
-import { InstanceService } from '../instance/instance.service.js';
+import { InstanceService } from '../org/instance/instance.service.js';
+import { paths } from '../org/instance/paths.js';
 import { OrgService } from '../org/org.service.js';
-import { PolicyService } from '../policy/policy.service.js';
-import { toWebAddress } from '../policy/policy-rules.js';
+import { PolicyService } from '../org/policy/policy.service.js';
+import { toWebAddress } from '../org/policy/policy-rules.js';
+import { PageSettings } from '../page/page-settings.js';
 import { LoginPages } from './login-pages.js';
 import { Visits } from './visits.js';
 

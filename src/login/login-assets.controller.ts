@@ -1,11 +1,11 @@
 import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Branding } from '../branding/branding.js';
 import { isStorable } from '../foundation/crypto/json-members.js';
 import { Open } from '../foundation/http/access.js';
-import { OwnAssets } from '../foundation/page/own-assets.js';
-import { assets } from '../foundation/page/page-renderer.js';
-import { paths } from '../foundation/page/paths.js';
+import { paths } from '../org/instance/paths.js';
+import { Branding } from '../page/branding/branding.js';
+import { OwnAssets } from '../page/own-assets.js';
+import { assets } from '../page/page-renderer.js';
 import { pageNotFound } from './login.errors.js';
 import { LoginErrorFilter } from './login-error.filter.js';
 import { LoginPages } from './login-pages.js';

@@ -7,7 +7,7 @@ import { answerOrDrop } from '../foundation/http/last-resort.js';
 import { addressOf, closeIfUnread } from '../foundation/http/request.js';
 import { Logger } from '../foundation/log/logger.js';
 import { refusalFields } from '../foundation/log/refusal-fields.js';
-import type { LoginPage } from '../foundation/page/render.js';
+import type { LoginPage } from '../page/render.js';
 import { EXTERNAL_REFUSALS } from './idp/external-refusals.js';
 import { pageNotFound } from './login.errors.js';
 import { LoginPages } from './login-pages.js';

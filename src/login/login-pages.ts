@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { type PageOptions, PageRenderer } from '../foundation/page/page-renderer.js';
-import { type PageSetting, PageSettings } from '../foundation/page/page-settings.js';
-import { paths, type ServicePath } from '../foundation/page/paths.js';
-import type { LoginPage } from '../foundation/page/render.js';
+import { paths, type ServicePath } from '../org/instance/paths.js';
+import { type PageOptions, PageRenderer } from '../page/page-renderer.js';
+import { type PageSetting, PageSettings } from '../page/page-settings.js';
+import type { LoginPage } from '../page/render.js';
 import type { Visit } from './visit.js';
 
 /** Pages that can be opened at their own address; the hub finds any other step. */

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { SentForm } from '../auth-request/auth-request.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import type { Form } from '../foundation/http/form.js';
 import { Logger } from '../foundation/log/logger.js';
-import { paths } from '../foundation/page/paths.js';
-import type { LoginPage } from '../foundation/page/render.js';
+import { paths } from '../org/instance/paths.js';
+import type { LoginPage } from '../page/render.js';
+import type { SentForm } from '../session/auth-request/auth-request.js';
 import { ExternalLogin } from './idp/external-login.js';
 import { ExternalProviders } from './idp/external-providers.js';
 import { EXTERNAL_REFUSALS } from './idp/external-refusals.js';

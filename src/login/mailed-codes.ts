@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../foundation/attempt/attempt.service.js';
-import { mailedCodeLimit, mailLimit } from '../proof/limits.js';
+import { mailedCodeLimit, mailLimit } from '../session/proof/limits.js';
 import type { CheckedCode } from '../user/user-codes.js';
 import { unhurried } from './unhurried.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AuthRequestService } from '../auth-request/auth-request.service.js';
 import { Database } from '../foundation/database/database.js';
 import type { Queryable } from '../foundation/database/statement.js';
-import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
+import { AuthRequestService } from '../session/auth-request/auth-request.service.js';
+import type { MailDetails } from '../user/outbox/outbox-mail.entity.js';
 import type { Visit } from './visit.js';
 
 /**

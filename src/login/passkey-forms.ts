@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { SIGN_IN_CHALLENGE_SECONDS } from '../factor/challenge.js';
-import type { KeyKind } from '../factor/factor.entity.js';
-import { PasskeyService } from '../factor/passkey.service.js';
-import type { KeyRequest } from '../foundation/page/part/key-form.js';
-import { paths } from '../foundation/page/paths.js';
-import { PolicyService } from '../policy/policy.service.js';
+import { paths } from '../org/instance/paths.js';
+import { PolicyService } from '../org/policy/policy.service.js';
+import type { KeyRequest } from '../page/part/key-form.js';
 import type { BrowserSession } from '../session/browser-session.js';
+import { SIGN_IN_CHALLENGE_SECONDS } from '../user/factor/challenge.js';
+import type { KeyKind } from '../user/factor/factor.entity.js';
+import { PasskeyService } from '../user/factor/passkey.service.js';
 import type { Visit } from './visit.js';
 
 /** For as long as the page is valid. */

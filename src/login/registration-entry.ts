@@ -1,8 +1,8 @@
 import type { Form } from '../foundation/http/form.js';
-import type { FormError, FormErrorReason } from '../foundation/page/part/form-error.js';
-import type { RegisterField } from '../foundation/page/register.page.js';
 import { isEmail } from '../org/email-address.js';
-import { isRepeated, newPasswordProblem } from '../proof/new-password.js';
+import type { FormError, FormErrorReason } from '../page/part/form-error.js';
+import type { RegisterField } from '../page/register.page.js';
+import { isRepeated, newPasswordProblem } from '../session/proof/new-password.js';
 import { MAX_CHARACTERS, newHumanViolations } from '../user/new-human.js';
 import type { PasswordPolicy } from '../user/password-policy.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { PasskeyService } from '../factor/passkey.service.js';
-import { InstanceService } from '../instance/instance.service.js';
+import { InstanceService } from '../org/instance/instance.service.js';
 import { type ActiveOrg, OrgService } from '../org/org.service.js';
-import { PolicyService } from '../policy/policy.service.js';
+import { PolicyService } from '../org/policy/policy.service.js';
+import { PasskeyService } from '../user/factor/passkey.service.js';
 import type { Visit } from './visit.js';
 
 /** An organization that is open to new users, and what they may choose to sign in with. */

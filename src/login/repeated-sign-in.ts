@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type AuthRequest, withUser } from '../auth-request/auth-request.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import type { Form } from '../foundation/http/form.js';
-import { CREDENTIAL } from '../foundation/page/part/key-form.js';
-import { PasswordCheck } from '../proof/password-check.js';
+import { CREDENTIAL } from '../page/part/key-form.js';
+import { type AuthRequest, withUser } from '../session/auth-request/auth-request.js';
 import type { BrowserSession } from '../session/browser-session.js';
+import { PasswordCheck } from '../session/proof/password-check.js';
 import { SessionService } from '../session/session.service.js';
 import { browserUnknown } from './login.errors.js';
 import { PasskeyCheck } from './passkey-check.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Form } from '../foundation/http/form.js';
-import { paths } from '../foundation/page/paths.js';
+import { paths } from '../org/instance/paths.js';
 import { sentForm } from './sent-form.js';
 
 describe('A form in the address of its page', () => {

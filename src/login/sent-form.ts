@@ -1,9 +1,9 @@
-import type { SentForm } from '../auth-request/auth-request.js';
 import { Form } from '../foundation/http/form.js';
-import { CREDENTIAL, idOfKey } from '../foundation/page/part/key-form.js';
-import { PROVIDER_NAME } from '../foundation/page/part/provider-search.js';
-import type { ServicePath } from '../foundation/page/paths.js';
-import { tooManyAttempts } from '../proof/limits.js';
+import type { ServicePath } from '../org/instance/paths.js';
+import { CREDENTIAL, idOfKey } from '../page/part/key-form.js';
+import { PROVIDER_NAME } from '../page/part/provider-search.js';
+import type { SentForm } from '../session/auth-request/auth-request.js';
+import { tooManyAttempts } from '../session/proof/limits.js';
 import type { Retry } from './step/login-step.js';
 import type { Visit } from './visit.js';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthRequest } from '../auth-request/auth-request.js';
-import { AuthRequestService } from '../auth-request/auth-request.service.js';
-import { Handover } from '../auth-request/handover.js';
-import { SignInDecision } from '../auth-request/sign-in-decision.js';
 import { Clock } from '../foundation/time/clock.js';
-import type { ProvedPassword } from '../proof/password-check.js';
+import type { AuthRequest } from '../session/auth-request/auth-request.js';
+import { AuthRequestService } from '../session/auth-request/auth-request.service.js';
+import { Handover } from '../session/auth-request/handover.js';
+import { SignInDecision } from '../session/auth-request/sign-in-decision.js';
 import type { BrowserSession } from '../session/browser-session.js';
+import type { ProvedPassword } from '../session/proof/password-check.js';
 import { type BegunSession, type RefusedSignIn, SessionService } from '../session/session.service.js';
 import type { ProvedPasskey } from './passkey-check.js';
 import type { Visit } from './visit.js';

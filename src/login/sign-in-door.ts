@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Handover, type OpenedRequest, type SignInPages } from '../auth-request/handover.js';
+import { Handover, type OpenedRequest, type SignInPages } from '../session/auth-request/handover.js';
 import { AnswerSender } from './answer-sender.js';
 import { LoginHub } from './login.hub.js';
 import { Visits } from './visits.js';

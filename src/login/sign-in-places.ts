@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthRequest } from '../auth-request/auth-request.js';
-import type { Client } from '../client/client.js';
-import { InstanceService } from '../instance/instance.service.js';
+import { InstanceService } from '../org/instance/instance.service.js';
 import { OrgService } from '../org/org.service.js';
-import { PolicyService } from '../policy/policy.service.js';
+import { PolicyService } from '../org/policy/policy.service.js';
+import type { Client } from '../project/client/client.js';
+import type { AuthRequest } from '../session/auth-request/auth-request.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { parseLoginName } from '../user/user-name.js';
 

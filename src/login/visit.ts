@@ -1,11 +1,11 @@
 import type { Request } from 'express';
-import type { AuthRequest, SentForm } from '../auth-request/auth-request.js';
-import { mayContinueAs, type SignInStep, type Verdict } from '../auth-request/next-step.js';
-import type { Client } from '../client/client.js';
-import { SERVICE_PAGES_ID } from '../client/service-pages.js';
-import type { PageSetting } from '../foundation/page/page-settings.js';
-import type { FormTarget } from '../foundation/page/part/form.js';
-import type { ServicePath } from '../foundation/page/paths.js';
+import type { ServicePath } from '../org/instance/paths.js';
+import type { PageSetting } from '../page/page-settings.js';
+import type { FormTarget } from '../page/part/form.js';
+import type { Client } from '../project/client/client.js';
+import { SERVICE_PAGES_ID } from '../project/client/service-pages.js';
+import type { AuthRequest, SentForm } from '../session/auth-request/auth-request.js';
+import { mayContinueAs, type SignInStep, type Verdict } from '../session/auth-request/next-step.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
 import { deviceOf } from '../session/device.js';

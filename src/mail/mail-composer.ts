@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { Vault } from '../foundation/crypto/vault.js';
-import { placeOfCode } from '../foundation/outbox/outbox.js';
-import type { MailDetails, MailKind } from '../foundation/outbox/outbox-mail.entity.js';
-import type { ClaimedMail } from '../foundation/outbox/outbox-queue.js';
 import { Clock } from '../foundation/time/clock.js';
 import type { MessageLanguage } from '../text/message-catalogue/catalogue.js';
 import type { MessageText } from '../text/message-text.js';
 import { type ResolvedText, TextService } from '../text/text.service.js';
+import { placeOfCode } from '../user/outbox/outbox.js';
+import type { MailDetails, MailKind } from '../user/outbox/outbox-mail.entity.js';
+import type { ClaimedMail } from '../user/outbox/outbox-queue.js';
 import { UserDirectory } from '../user/user-directory.js';
 import { MailLabels } from './mail-label.js';
 import { linkOf } from './mail-link.js';

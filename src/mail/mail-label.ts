@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { InstanceService } from '../instance/instance.service.js';
+import { InstanceService } from '../org/instance/instance.service.js';
 import { OrgService } from '../org/org.service.js';
-import { type FoundImage, LabelService } from '../policy/label.service.js';
-import type { ThemeMode } from '../policy/label-policy.entity.js';
-import { PolicyService } from '../policy/policy.service.js';
+import { type FoundImage, LabelService } from '../org/policy/label.service.js';
+import type { ThemeMode } from '../org/policy/label-policy.entity.js';
+import { PolicyService } from '../org/policy/policy.service.js';
 import { type MailColors, toMailColors } from './mail-colors.js';
 
 /** The look of an organization's mails. */

@@ -1,5 +1,5 @@
-import type { ClaimedMail } from '../foundation/outbox/outbox-queue.js';
-import { paths, type ServicePath } from '../foundation/page/paths.js';
+import { paths, type ServicePath } from '../org/instance/paths.js';
+import type { ClaimedMail } from '../user/outbox/outbox-queue.js';
 import { passkeyLinkOf } from '../user/passkey-link.js';
 import type { UserEntry } from '../user/user-directory.js';
 

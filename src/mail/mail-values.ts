@@ -1,6 +1,6 @@
 import { durationIn } from '../foundation/language/duration-text.js';
-import type { ClaimedMail } from '../foundation/outbox/outbox-queue.js';
 import type { TemplateValues } from '../text/message-text.js';
+import type { ClaimedMail } from '../user/outbox/outbox-queue.js';
 import type { UserEntry } from '../user/user-directory.js';
 
 export interface MailFacts {

@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { ChangeChannel } from '../foundation/database/change-channel.js';
+import { DeliveryLanes } from '../foundation/delivery/delivery-lanes.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { Logger } from '../foundation/log/logger.js';
-import { DeliveryLanes } from '../foundation/outbox/delivery-lanes.js';
-import { type ClaimedMail, LANES, OutboxQueue } from '../foundation/outbox/outbox-queue.js';
 import { Clock } from '../foundation/time/clock.js';
 import { TimeLimit } from '../foundation/time/time-limit.js';
+import { type ClaimedMail, LANES, OutboxQueue } from '../user/outbox/outbox-queue.js';
 import { delayAfter, MAX_TRIES } from './back-off.js';
 import { MailComposer } from './mail-composer.js';
 import { MailFailed, MailRefused } from './transport/mail-transport.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { EMAIL_CODE_LIFETIME_SECONDS } from '../factor/email-codes.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { durationIn } from '../foundation/language/duration-text.js';
-import { toDataUrl } from '../policy/label.service.js';
+import { toDataUrl } from '../org/policy/label.service.js';
 import { isShortMessage, type MessageKind, type MessageText, type TemplateValues } from '../text/message-text.js';
 import { TextService } from '../text/text.service.js';
+import { EMAIL_CODE_LIFETIME_SECONDS } from '../user/factor/email-codes.js';
 import { CODE_LIFETIME_SECONDS } from '../user/user-codes.js';
 import { MailLabels } from './mail-label.js';
 import { type RenderedMail, renderMail, renderShortMessage } from './mail-template.js';

@@ -1,5 +1,5 @@
 import type { MailConfig } from '../foundation/config/config.js';
-import type { MailServer } from '../mail-server/mail-server.entity.js';
+import type { MailServer } from './server/mail-server.entity.js';
 
 const SENDER_IN_DEVELOPMENT = 'Gatehouse <no-reply@localhost>';
 

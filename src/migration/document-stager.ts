@@ -1,10 +1,10 @@
-import type { OwnGrants } from '../client/own-grants.js';
 import type { IssuerConfig } from '../foundation/config/config.js';
 import type { HashLimits } from '../foundation/crypto/hash-limits.js';
 import { toSnakeCase } from '../foundation/database/snake-case.js';
 import type { OwnKinds } from '../idp/own-kinds.js';
 import { toDefaultDomain } from '../org/domain-name.js';
-import type { RoleBook } from '../permission/role-book.js';
+import type { OwnGrants } from '../project/client/own-grants.js';
+import type { RoleBook } from '../user/permission/role-book.js';
 import type { BulkConnection } from './bulk-connection.js';
 import type { ClearSecretHasher, ClearSecrets, UnhashedRow } from './clear-secret.js';
 import type { Container, DocumentHandler } from './document/document-reader.js';

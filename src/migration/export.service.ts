@@ -3,7 +3,7 @@ import { IssuerConfig } from '../foundation/config/config.js';
 import { Database } from '../foundation/database/database.js';
 import { toSnakeCase } from '../foundation/database/snake-case.js';
 import { Journal } from '../foundation/event/journal.js';
-import { InstanceService } from '../instance/instance.service.js';
+import { InstanceService } from '../org/instance/instance.service.js';
 import { type BulkConnection, BulkConnections } from './bulk-connection.js';
 import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
 import type { MigrationJob } from './job/migration-job.entity.js';

@@ -5,7 +5,7 @@ import { sqlState } from '../foundation/database/database-failure.js';
 import { Statistics } from '../foundation/database/statistics.js';
 import { Journal } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
-import { InstanceService } from '../instance/instance.service.js';
+import { InstanceService } from '../org/instance/instance.service.js';
 import { scopeLockOf } from '../org/name-scope.js';
 import { PasswordMixes } from '../user/password-mixes.js';
 import type { BulkConnection } from './bulk-connection.js';

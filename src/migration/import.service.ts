@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { OwnGrants } from '../client/own-grants.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { HashBudget } from '../foundation/crypto/hash-budget.js';
 import { PasswordHash } from '../foundation/crypto/password-hash.js';
 import { Clock } from '../foundation/time/clock.js';
 import { OwnKinds } from '../idp/own-kinds.js';
-import { RoleBook } from '../permission/role-book.js';
+import { OwnGrants } from '../project/client/own-grants.js';
+import { RoleBook } from '../user/permission/role-book.js';
 import { type BulkConnection, BulkConnections } from './bulk-connection.js';
 import { ClearSecretHasher } from './clear-secret.js';
 import { DocumentReader } from './document/document-reader.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { TotpService } from '../factor/totp.service.js';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import { type SealedPlace, Vault } from '../foundation/crypto/vault.js';
 import { IdpSecrets } from '../idp/idp-secrets.js';
+import { TotpService } from '../user/factor/totp.service.js';
 import type { Seals } from './part/part.js';
 
 /** Secrets that travel: sealed here with this service's master key, and in clear within a document. */

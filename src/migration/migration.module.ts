@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ClientModule } from '../client/client.module.js';
-import { FactorModule } from '../factor/factor.module.js';
 import { OutboundModule } from '../foundation/outbound/outbound.module.js';
 import { IdpModule } from '../idp/idp.module.js';
-import { InstanceModule } from '../instance/instance.module.js';
-import { PermissionModule } from '../permission/permission.module.js';
+import { InstanceModule } from '../org/instance/instance.module.js';
+import { ClientModule } from '../project/client/client.module.js';
+import { FactorModule } from '../user/factor/factor.module.js';
+import { PermissionModule } from '../user/permission/permission.module.js';
 import { UserModule } from '../user/user.module.js';
 import { Action } from './action.entity.js';
 import { BulkConnections } from './bulk-connection.js';

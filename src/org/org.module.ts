@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { InstanceModule } from '../instance/instance.module.js';
+import { InstanceModule } from './instance/instance.module.js';
 import { Org } from './org.entity.js';
 import { OrgService } from './org.service.js';
 import { OrgDirectory } from './org-directory.js';

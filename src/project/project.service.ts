@@ -81,7 +81,7 @@ const PUT_RESOURCES = statement(
    RETURNING key`,
 ).rows<{ key: string }>();
 
-/** Projects by id, regardless of the owner: `project-management` decides which ones an organization may access. */
+/** Projects by id, regardless of the owner: `management/project` decides which ones an organization may access. */
 @Injectable()
 export class ProjectService {
   /** Ids of active projects; the value repeats the key. */

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { Delivery } from '../foundation/outbox/delivery.js';
+import { Delivery } from '../foundation/delivery/delivery.js';
 
 /**
  * That one application must be told of the end of one session. Written by the transaction that ends the session, and

@@ -5,10 +5,10 @@ import { equals } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
 import { statement } from '../foundation/database/statement.js';
+import type { DeliveryState } from '../foundation/delivery/delivery.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
-import type { DeliveryState } from '../foundation/outbox/delivery.js';
 import { Clock } from '../foundation/time/clock.js';
-import { InstanceService } from '../instance/instance.service.js';
+import { InstanceService } from '../org/instance/instance.service.js';
 import { LogoutNotice } from './logout-notice.entity.js';
 import { logoutNoticeNotFound, logoutNoticeNotWaiting } from './session.errors.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../foundation/database/database.js';
-import { DeliveryQueue, deliveryStatements } from '../foundation/outbox/delivery-queue.js';
+import { DeliveryQueue, deliveryStatements } from '../foundation/delivery/delivery-queue.js';
 import { Clock } from '../foundation/time/clock.js';
 import { LogoutNotice } from './logout-notice.entity.js';
 

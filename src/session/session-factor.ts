@@ -1,5 +1,5 @@
 import { secondsAfter } from '../foundation/time/duration.js';
-import type { SecondFactor } from '../policy/login-policy.entity.js';
+import type { SecondFactor } from '../org/policy/login-policy.entity.js';
 
 /** A second factor, or a passkey, that the user has. */
 export interface HeldFactorFacts {

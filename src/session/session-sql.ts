@@ -1,6 +1,6 @@
-import { AuthKey } from '../factor/auth-key.entity.js';
 import { columnsOf } from '../foundation/database/columns.js';
 import { statement } from '../foundation/database/statement.js';
+import { AuthKey } from '../user/factor/auth-key.entity.js';
 import { ACCOUNT_COLUMNS, ACCOUNT_JOINS, loginNameSql } from '../user/login-name-search.js';
 import { isInState, isOfKind } from '../user/user-name.js';
 import { SESSION_COLUMN, sessionJoins, sessionJson } from './browser-sessions.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { InstanceModule } from '../instance/instance.module.js';
-import { PolicyModule } from '../policy/policy.module.js';
+import { InstanceModule } from '../org/instance/instance.module.js';
+import { PolicyModule } from '../org/policy/policy.module.js';
 import { UserModule } from '../user/user.module.js';
 import { Browser } from './browser.entity.js';
 import { BrowserCookie } from './browser-cookie.js';

@@ -1,8 +1,8 @@
-import type { OpenChallenge } from '../factor/challenge.js';
-import { KEY_USE_RESULT, type KeyUseResult, type KeyUseValue, keyUseParts } from '../factor/key-use-sql.js';
 import { clearedSql } from '../foundation/attempt/attempt.service.js';
 import type { SqlValue } from '../foundation/database/statement.js';
 import { journalSql } from '../foundation/event/journal.js';
+import type { OpenChallenge } from '../user/factor/challenge.js';
+import { KEY_USE_RESULT, type KeyUseResult, type KeyUseValue, keyUseParts } from '../user/factor/key-use-sql.js';
 
 interface Proof {
   readonly userId: string;

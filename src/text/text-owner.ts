@@ -1,6 +1,6 @@
 import type { Details, Recorded } from '../foundation/database/recorded.js';
 import type { EventMark } from '../foundation/event/journal.js';
-import type { Instance } from '../instance/instance.entity.js';
+import type { Instance } from '../org/instance/instance.entity.js';
 import { findMessageLanguage, type MessageLanguage } from './message-catalogue/catalogue.js';
 
 /** The owner of texts: the instance or an organization. */

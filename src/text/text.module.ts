@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { InstanceModule } from '../instance/instance.module.js';
+import { InstanceModule } from '../org/instance/instance.module.js';
 import { LoginTextService } from './login-text.service.js';
 import { CustomLoginText, CustomMessageText } from './text.entity.js';
 import { TextRepository } from './text.repository.js';

@@ -4,13 +4,13 @@ import { type CompactJws, MalformedJws, readCompactJws } from '../foundation/cry
 import { TokenSeal } from '../foundation/crypto/token-seal.js';
 import { Logger } from '../foundation/log/logger.js';
 import { Clock } from '../foundation/time/clock.js';
-import { KeyService } from '../key/key.service.js';
-import type { SigningKeyPurpose } from '../key/signing-key.entity.js';
 import { type AccessTokenFacts, decodeFacts, encodeFacts, type SignInOfToken } from './access-token.js';
 import { acrOf } from './acr.js';
 import { type Asserted, type FittingToken, fit, type TokenLimits } from './claims/fitting-claims.js';
 import type { Claims } from './claims/user-claims.js';
 import { exchangeClaims, exchangeIn } from './exchange/exchange-claims.js';
+import { KeyService } from './key/key.service.js';
+import type { SigningKeyPurpose } from './key/signing-key.entity.js';
 import type { Confirmation } from './proof/presented-token.js';
 import { RecentTokens } from './recent-tokens.js';
 import { isAccessTokenPayload, withoutIdTokenClaims } from './token-kind.js';

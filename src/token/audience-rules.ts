@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../client/client.js';
+import type { Client } from '../project/client/client.js';
 import { ResourceDirectory } from '../project/resource-directory.js';
 
 /** Whom a token is meant for. */

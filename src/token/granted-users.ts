@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../client/client.js';
 import { newId } from '../foundation/crypto/id.js';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { journalSql } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
-import { InstanceService } from '../instance/instance.service.js';
-import { PolicyService } from '../policy/policy.service.js';
-import { UserGrantService } from '../user-grant/user-grant.service.js';
+import { InstanceService } from '../org/instance/instance.service.js';
+import { PolicyService } from '../org/policy/policy.service.js';
+import type { Client } from '../project/client/client.js';
+import { UserGrantService } from '../project/user-grant/user-grant.service.js';
 import { acrOf } from './acr.js';
 import { ALL_PROJECTS, type Subject } from './subject.js';
 import { SubjectReader } from './subject-reader.js';

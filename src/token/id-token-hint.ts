@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { readCompactJws } from '../foundation/crypto/compact-jws.js';
 import { TokenSeal } from '../foundation/crypto/token-seal.js';
-import { KeyService } from '../key/key.service.js';
+import { KeyService } from './key/key.service.js';
 import { isIdTokenPayload } from './token-kind.js';
 
 /** No ID token of ours is longer, so that each fits into a form as a hint. */

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { Logger } from '../foundation/log/logger.js';
-import type { SigningAlgorithm } from '../instance/instance.entity.js';
-import { KeyService } from '../key/key.service.js';
-import type { SigningKeyPurpose } from '../key/signing-key.entity.js';
+import type { SigningAlgorithm } from '../org/instance/instance.entity.js';
 import type { ExchangeFacts } from './access-token.js';
 import { type Asserted, type FittingToken, fit, type TokenLimits } from './claims/fitting-claims.js';
 import type { Claims } from './claims/user-claims.js';
 import { actOf, EXCHANGED } from './exchange/exchange-claims.js';
 import { MAX_ID_TOKEN_CHARACTERS } from './id-token-hint.js';
+import { KeyService } from './key/key.service.js';
+import type { SigningKeyPurpose } from './key/signing-key.entity.js';
 import { withoutAccessTokenClaims } from './token-kind.js';
 
 /** The claims of an id_token about the sign-in itself; claims about the user are added. */

@@ -1,5 +1,5 @@
-import type { OwnGrantName } from '../client/own-grant.js';
 import { TokenSeal } from '../foundation/crypto/token-seal.js';
+import type { OwnGrantName } from '../project/client/own-grant.js';
 
 /** A refresh token is a sealed reference: which family, and which of its generations. */
 export interface RefreshToken {

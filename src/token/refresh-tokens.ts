@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../client/client.js';
-import type { OwnGrantName } from '../client/own-grant.js';
-import { OwnGrants } from '../client/own-grants.js';
 import { TokenConfig } from '../foundation/config/config.js';
 import { TokenSeal } from '../foundation/crypto/token-seal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
-import { InstanceService } from '../instance/instance.service.js';
+import { InstanceService } from '../org/instance/instance.service.js';
+import type { Client } from '../project/client/client.js';
+import type { OwnGrantName } from '../project/client/own-grant.js';
+import { OwnGrants } from '../project/client/own-grants.js';
 import { openRefreshToken, type RefreshToken, sealRefreshToken } from './refresh-token.js';
 import { ALL_PROJECTS } from './subject.js';
 import { type EndedFamily, TokenEnds } from './token-ends.js';

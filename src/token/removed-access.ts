@@ -1,5 +1,5 @@
 import { seconds } from '../foundation/time/duration.js';
-import { MAX_ACCESS_TOKEN_SECONDS } from '../instance/instance.entity.js';
+import { MAX_ACCESS_TOKEN_SECONDS } from '../org/instance/instance.entity.js';
 
 /** No access token that was issued before can be valid after this, whatever lifetimes are set. */
 export const KEEP_END_SECONDS = MAX_ACCESS_TOKEN_SECONDS + seconds.perDay;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../client/client.js';
-import { InstanceService } from '../instance/instance.service.js';
+import { InstanceService } from '../org/instance/instance.service.js';
+import type { Client } from '../project/client/client.js';
 import { ProjectService } from '../project/project.service.js';
 import type { ServiceUserAccount } from '../user/account.js';
 import { ContributedClaims } from './claims/contributed-claims.js';

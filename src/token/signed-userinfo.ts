@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../client/client.js';
 import { IssuerConfig } from '../foundation/config/config.js';
-import { KeyService } from '../key/key.service.js';
+import type { Client } from '../project/client/client.js';
 import type { Claims } from './claims/user-claims.js';
+import { KeyService } from './key/key.service.js';
 import { signingPurposeOf } from './signing-purpose.js';
 import { withoutTokenClaims } from './token-kind.js';
 

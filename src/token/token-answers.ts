@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../client/client.js';
 import { IssuerConfig } from '../foundation/config/config.js';
+import type { Client } from '../project/client/client.js';
 import { loginNameOf } from '../user/user-name.js';
 import type { ExchangeFacts } from './access-token.js';
 import { acrOf } from './acr.js';

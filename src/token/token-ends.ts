@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Consents } from '../client/consents.js';
 import { insertInto } from '../foundation/database/columns.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
@@ -7,6 +6,7 @@ import { type Queryable, statement } from '../foundation/database/statement.js';
 import { journalSql, SYSTEM } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { fromUnixSeconds, seconds, secondsAfter, toUnixSeconds } from '../foundation/time/duration.js';
+import { Consents } from '../project/client/consents.js';
 import type { AccessTokenFacts } from './access-token.js';
 import { accessOf, KEEP_END_SECONDS } from './removed-access.js';
 import { TokenEnd } from './token-end.entity.js';

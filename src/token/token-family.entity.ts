@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { ClaimsRequest } from '../auth-request/claims-request.js';
-import type { Client } from '../client/client.js';
+import type { Client } from '../project/client/client.js';
+import type { ClaimsRequest } from '../session/auth-request/claims-request.js';
 
 /** All refresh tokens that descend from one authorization. Rotation raises the generation and adds no rows. */
 @Entity('token_family')

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { ClaimsRequest } from '../auth-request/claims-request.js';
 import { BatchedWrite } from '../foundation/database/batched-write.js';
 import { columnsOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
+import type { ClaimsRequest } from '../session/auth-request/claims-request.js';
 import { isInState } from '../user/user-name.js';
 import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 import { TokenFamily } from './token-family.entity.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../client/client.js';
 import type { AccessTokenHeaderType } from '../foundation/config/config.js';
 import { Clock } from '../foundation/time/clock.js';
 import { toUnixSeconds } from '../foundation/time/duration.js';
-import { InstanceService } from '../instance/instance.service.js';
+import { InstanceService } from '../org/instance/instance.service.js';
+import type { Client } from '../project/client/client.js';
 import { type AccessTokenFacts, type ExchangeFacts, newTokenId, type SignInOfToken } from './access-token.js';
 import { AccessTokens, type JwtForm } from './access-tokens.js';
 import { acrOf } from './acr.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { decodeJwt, type JWTPayload } from 'jose';
-import type { Client } from '../client/client.js';
 import { Clock } from '../foundation/time/clock.js';
+import type { Client } from '../project/client/client.js';
 import { userNotFound } from '../user/user.errors.js';
 import type { SignInOfToken } from './access-token.js';
 import { signInIn } from './access-tokens.js';

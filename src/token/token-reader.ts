@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ClientService } from '../client/client.service.js';
-import { allowsAlgorithm } from '../client/security-profile.js';
 import { fromUnixSeconds, toUnixSeconds } from '../foundation/time/duration.js';
+import { ClientService } from '../project/client/client.service.js';
+import { allowsAlgorithm } from '../project/client/security-profile.js';
 import { type AccessTokenFacts, type ExchangeFacts, parseTokenId, type SignInOfToken } from './access-token.js';
 import { AccessTokens } from './access-tokens.js';
 import { acrOf } from './acr.js';

@@ -4,10 +4,10 @@ import { BatchedRead } from '../foundation/database/batched-read.js';
 import { Database } from '../foundation/database/database.js';
 import { type Statement, statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
-import { InstanceService } from '../instance/instance.service.js';
-import type { CallingApplication } from '../permission/calling-application.js';
-import { membershipsOf } from '../permission/membership-column.js';
-import type { Membership } from '../permission/rights.js';
+import { InstanceService } from '../org/instance/instance.service.js';
+import type { CallingApplication } from '../user/permission/calling-application.js';
+import { membershipsOf } from '../user/permission/membership-column.js';
+import type { Membership } from '../user/permission/rights.js';
 import type { UserKind } from '../user/user.entity.js';
 import { isInState } from '../user/user-name.js';
 import {

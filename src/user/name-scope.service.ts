@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { allowLongWork } from '../foundation/database/long-work.js';
 import { type Queryable, type Statement, statement } from '../foundation/database/statement.js';
 import { isWithinOrg, mustBeDomain } from '../org/name-scope.js';
-import { PolicyService } from '../policy/policy.service.js';
+import { PolicyService } from '../org/policy/policy.service.js';
 import type { User } from './user.entity.js';
 import { userNamesBusy, userNamesCollide } from './user.errors.js';
 import { isOfOrg, toNameKey } from './user-name.js';

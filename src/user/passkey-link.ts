@@ -1,4 +1,4 @@
-import { paths } from '../foundation/page/paths.js';
+import { paths } from '../org/instance/paths.js';
 
 /** The link by which a user adds a passkey. Opening it spends nothing. Manuals know its path and its query. */
 export function passkeyLinkOf(

@@ -4,7 +4,7 @@ import { statement } from '../foundation/database/statement.js';
 import { SYSTEM } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
-import { PolicyService } from '../policy/policy.service.js';
+import { PolicyService } from '../org/policy/policy.service.js';
 import type { SignInAccount } from './account.js';
 import { UserService } from './user.service.js';
 

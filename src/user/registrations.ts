@@ -7,12 +7,12 @@ import { type Purge, purgeStatement, runPurge } from '../foundation/database/pur
 import { type Queryable, statement } from '../foundation/database/statement.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { SYSTEM } from '../foundation/event/journal.js';
-import type { MailDetails } from '../foundation/outbox/outbox-mail.entity.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import { toStoredEmail } from '../org/email-address.js';
 import { AccountCodes } from './account-codes.js';
 import type { NewHuman } from './new-human.js';
+import type { MailDetails } from './outbox/outbox-mail.entity.js';
 import { PersonService } from './person.service.js';
 import { Registration } from './registration.entity.js';
 import { isRegistrationWithoutPassword, isUnprovenRegistration } from './unproven-registration.js';

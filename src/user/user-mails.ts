@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Secret } from '../foundation/crypto/secret.js';
 import type { Transaction } from '../foundation/database/database.js';
-import { tooManyMails } from '../foundation/outbox/outbox.errors.js';
-import { MAIL_WINDOW_SECONDS, type NewMail, Outbox } from '../foundation/outbox/outbox.js';
-import type { AccountChange, MailDetails, MailKind } from '../foundation/outbox/outbox-mail.entity.js';
 import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
-import { PolicyService } from '../policy/policy.service.js';
+import { PolicyService } from '../org/policy/policy.service.js';
+import { tooManyMails } from './outbox/outbox.errors.js';
+import { MAIL_WINDOW_SECONDS, type NewMail, Outbox } from './outbox/outbox.js';
+import type { AccountChange, MailDetails, MailKind } from './outbox/outbox-mail.entity.js';
 import type { User } from './user.entity.js';
 import type { CodeKind } from './user-code.entity.js';
 import { CODE_LIFETIME_SECONDS, UserCodes } from './user-codes.js';

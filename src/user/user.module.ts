@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { InstanceModule } from '../instance/instance.module.js';
+import { InstanceModule } from '../org/instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
-import { PolicyModule } from '../policy/policy.module.js';
+import { PolicyModule } from '../org/policy/policy.module.js';
 import { AccountCodes } from './account-codes.js';
 import { AccountRemoval } from './account-removal.entity.js';
 import { AccountRemovals } from './account-removals.js';

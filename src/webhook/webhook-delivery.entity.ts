@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
-import { Delivery } from '../foundation/outbox/delivery.js';
+import { Delivery } from '../foundation/delivery/delivery.js';
 import { Webhook } from './webhook.entity.js';
 
 /** That one webhook must be told of one event. What it is told is read from the journal when it is delivered. */

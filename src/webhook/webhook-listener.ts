@@ -7,7 +7,7 @@ import { EventDispatcher } from '../foundation/event/event-dispatcher.js';
 import { type FeedEvent, OWN_TYPES } from '../foundation/event/event-feed.js';
 import type { FeedListener } from '../foundation/event/feed-listener.js';
 import { Clock } from '../foundation/time/clock.js';
-import { InstanceService } from '../instance/instance.service.js';
+import { InstanceService } from '../org/instance/instance.service.js';
 import { ActiveWebhooks } from './active-webhooks.js';
 import { WEBHOOK_CURSOR } from './webhooks.js';
 

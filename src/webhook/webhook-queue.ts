@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
-import { DeliveryQueue, deliveryStatements } from '../foundation/outbox/delivery-queue.js';
+import { DeliveryQueue, deliveryStatements } from '../foundation/delivery/delivery-queue.js';
 import { Clock } from '../foundation/time/clock.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhookDelivery } from './webhook-delivery.entity.js';

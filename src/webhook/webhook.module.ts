@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OutboundModule } from '../foundation/outbound/outbound.module.js';
-import { InstanceModule } from '../instance/instance.module.js';
+import { InstanceModule } from '../org/instance/instance.module.js';
 import { ActiveWebhooks } from './active-webhooks.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhookCalls } from './webhook-calls.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { IdpLinks } from '../../src/idp/idp-links.js';
 import { addJwt } from '../idp/external.js';
 import { withApp } from '../login/factor-turns.js';

@@ -1,4 +1,4 @@
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { CsrfTokens } from '../../src/session/csrf-token.js';
 import { pageOf } from '../login/turns.js';
 import { Browser, type Page } from '../support/browser.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
-import type { LoginPolicy } from '../../src/policy/login-policy.entity.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
-import type { SelfServicePolicy } from '../../src/policy/self-service-policy.entity.js';
+import { paths } from '../../src/org/instance/paths.js';
+import type { LoginPolicy } from '../../src/org/policy/login-policy.entity.js';
+import { PolicyService } from '../../src/org/policy/policy.service.js';
+import type { SelfServicePolicy } from '../../src/org/policy/self-service-policy.entity.js';
 import { setPolicy, withApp } from '../login/factor-turns.js';
 import { errorsOf, pageOf } from '../login/turns.js';
 import { Browser, type Page } from '../support/browser.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Journal } from '../../src/foundation/event/journal.js';
-import { paths } from '../../src/foundation/page/paths.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
+import { paths } from '../../src/org/instance/paths.js';
+import { PolicyService } from '../../src/org/policy/policy.service.js';
 import { Impersonations } from '../../src/token/exchange/impersonations.js';
 import { ORIGIN } from '../login/passkey-turns.js';
 import { pageOf } from '../login/turns.js';

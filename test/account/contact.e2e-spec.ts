@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
-import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
+import { paths } from '../../src/org/instance/paths.js';
+import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { errorsOf, pageOf } from '../login/turns.js';
 import { Browser, type Page } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { pageOf } from '../login/turns.js';
 import type { Page } from '../support/browser.js';
 import { RelyingParty } from '../support/relying-party.js';

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RoleName } from '../../src/permission/role.js';
-import { RoleBook } from '../../src/permission/role-book.js';
+import type { RoleName } from '../../src/user/permission/role.js';
+import { RoleBook } from '../../src/user/permission/role-book.js';
 import { type Headers, type Reply, send } from '../support/http.js';
 import { type KnownOperation, operationsOf, pathOf } from '../support/operations.js';
 import { basicAuth, bearer, RelyingParty } from '../support/relying-party.js';

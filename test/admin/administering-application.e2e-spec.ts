@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { InstanceService } from '../../src/instance/instance.service.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { TokenEnds } from '../../src/token/token-ends.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
 import type { TestClient, TestOrg, TestPerson } from '../support/builders.js';

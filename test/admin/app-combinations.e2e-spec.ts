@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClientAuthMethod } from '../../src/client/client.entity.js';
-import { ClientService } from '../../src/client/client.service.js';
+import type { ClientAuthMethod } from '../../src/project/client/client.entity.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import type { Json } from '../support/admin-api.js';
 import { Browser } from '../support/browser.js';
 import { makeKey, type TestKey, type TestPerson, uniqueName } from '../support/builders.js';

@@ -3,7 +3,7 @@ import type { Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OrgService } from '../../src/org/org.service.js';
-import { DomainProof } from '../../src/tenancy/domain-proof.js';
+import { DomainProof } from '../../src/management/org/domain-proof.js';
 import type { NewHuman } from '../../src/user/new-human.js';
 import { UserService } from '../../src/user/user.service.js';
 import { fullDocument } from '../migration/document.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { InstanceService } from '../../src/instance/instance.service.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
 import type { TestOrg, TestPerson } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';

@@ -1,5 +1,5 @@
-import { InstanceService } from '../../src/instance/instance.service.js';
-import type { RoleName } from '../../src/permission/role.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
+import type { RoleName } from '../../src/user/permission/role.js';
 import { type TestOrg, uniqueName } from '../support/builders.js';
 import { type Headers, type Reply, send } from '../support/http.js';
 import { bearer } from '../support/relying-party.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { protoFilesOf } from '../../src/proto-files.js';
+import { protoFilesOf } from '../../src/process/description/proto-files.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { uniqueName } from '../support/builders.js';
 import { send } from '../support/http.js';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ClientSettings } from '../../src/client/client-settings.js';
-import { FactorService } from '../../src/factor/factor.service.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
+import { FactorService } from '../../src/user/factor/factor.service.js';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import type { Transaction } from '../../src/foundation/database/database.js';
 import { IdpLinks } from '../../src/idp/idp-links.js';
-import { InstanceService } from '../../src/instance/instance.service.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
-import type { SelfServicePolicy } from '../../src/policy/self-service-policy.entity.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
+import { PolicyService } from '../../src/org/policy/policy.service.js';
+import type { SelfServicePolicy } from '../../src/org/policy/self-service-policy.entity.js';
 import { UserSessions } from '../../src/session/user-sessions.js';
 import { UserService } from '../../src/user/user.service.js';
 import { addJwt } from '../idp/external.js';

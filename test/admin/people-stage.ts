@@ -1,4 +1,4 @@
-import type { RoleName } from '../../src/permission/role.js';
+import type { RoleName } from '../../src/user/permission/role.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { type TestOrg, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';

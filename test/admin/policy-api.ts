@@ -1,4 +1,4 @@
-import type { RoleName } from '../../src/permission/role.js';
+import type { RoleName } from '../../src/user/permission/role.js';
 import { AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
 import { type Reply, send } from '../support/http.js';

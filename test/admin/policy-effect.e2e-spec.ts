@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { begin, beginPassword, errorsOf, pageOf } from '../login/turns.js';
 import { PASSWORD, type TestOrg, uniqueName } from '../support/builders.js';
 import { png } from '../support/images.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { InstanceService } from '../../src/instance/instance.service.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { type Reply, send } from '../support/http.js';
 import { JPEG, PNG_SIGNATURE, png, pngHeader } from '../support/images.js';
 import { startWorld, type World } from '../support/world.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { InstanceService } from '../../src/instance/instance.service.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { startWorld, type World } from '../support/world.js';
 import { codeOf, fieldsOf, managerOf, type PolicyCast, policyCast } from './policy-api.js';
 import { KINDS, type Kind } from './policy-kinds.js';

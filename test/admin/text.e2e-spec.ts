@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { InstanceService } from '../../src/instance/instance.service.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { type Reply, send } from '../support/http.js';
 import { bearer } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';

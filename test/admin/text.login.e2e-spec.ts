@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { InstanceService } from '../../src/instance/instance.service.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { LoginTextService } from '../../src/text/login-text.service.js';
 import { startWorld, type World } from '../support/world.js';
 import { Callers } from './callers.js';

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** The suites that teams get. */
-const suites = [...new Set(read('src/entry/testing.ts').match(/\b[a-z]\w*Contract\b/g))].sort();
+const suites = [...new Set(read('src/extension/entry/testing.ts').match(/\b[a-z]\w*Contract\b/g))].sort();
 const tests = globSync('test/extension/contract/*.e2e-spec.ts', { cwd: root }).map(read);
 
 describe('A contract that teams get', () => {
@@ -17,14 +17,14 @@ describe('A contract that teams get', () => {
   });
 
   it('is exported: none is kept back', () => {
-    const written = globSync('src/testing/contract/*.contract.ts', { cwd: root }).flatMap(
+    const written = globSync('src/extension/testing/contract/*.contract.ts', { cwd: root }).flatMap(
       (path) => /export function (\w+Contract)\(/.exec(read(path))?.[1] ?? [path],
     );
     expect(written.sort()).toEqual(suites);
   });
 
   it('says in its comment what it cannot prove', () => {
-    for (const path of globSync('src/testing/contract/*.contract.ts', { cwd: root }))
+    for (const path of globSync('src/extension/testing/contract/*.contract.ts', { cwd: root }))
       expect([path, /\* It cannot prove [^]*?\*\/\s*export function/.test(read(path))]).toEqual([path, true]);
   });
 });
@@ -34,6 +34,6 @@ describe('The service', () => {
     const importers = globSync('src/**/*.{ts,tsx}', { cwd: root })
       .filter((path) => !/^src[\\/]testing[\\/]/.test(path) && !path.endsWith('.spec.ts'))
       .filter((path) => /from '[^']*\/testing\//.test(read(path)));
-    expect(importers).toEqual([join('src', 'entry', 'testing.ts')]);
+    expect(importers).toEqual([join('src', 'extension', 'entry', 'testing.ts')]);
   });
 });

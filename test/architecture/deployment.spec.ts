@@ -36,8 +36,8 @@ it('the composition sends e-mails nowhere unless it is told to', () => {
 it.each(['deploy/monitoring/alarms.yml', 'deploy/monitoring/grafana-board.json'])(
   '%s uses only metrics that the service offers',
   (file) => {
-    const offered = namesIn(textOf('src/figures.ts'), /name: '(gatehouse_\w+)'/g);
-    const counted = namesIn(textOf('src/figures.ts'), /counted\('(\w+)'/g).flatMap((name) => [
+    const offered = namesIn(textOf('src/process/figures.ts'), /name: '(gatehouse_\w+)'/g);
+    const counted = namesIn(textOf('src/process/figures.ts'), /counted\('(\w+)'/g).flatMap((name) => [
       `gatehouse_${name}`,
       `gatehouse_${name}_oldest_seconds`,
     ]);

@@ -8,13 +8,13 @@ const root = join(import.meta.dirname, '..', '..');
 
 /** Types whose words are put together: where, by which template, and the public ones that come of it. */
 const COMPOSED: ReadonlyArray<readonly [file: string, template: string, types: RegExp]> = [
-  ['src/permission/memberships.ts', '.$' + '{what}', /^(?:instance|org|project)\.member\./],
+  ['src/user/permission/memberships.ts', '.$' + '{what}', /^(?:instance|org|project)\.member\./],
   ['src/webhook/webhook-rules.ts', 'webhook.$' + '{what}', /^webhook\./],
   ['src/webhook/webhooks.ts', "'deactivated'", /^webhook\.deactivated$/],
-  ['src/client/client.service.ts', 'client.$' + '{input.kind}.added', /^client\.(?:oidc|api)\.added$/],
+  ['src/project/client/client.service.ts', 'client.$' + '{input.kind}.added', /^client\.(?:oidc|api)\.added$/],
   ['src/user/user.service.ts', 'user.state.$' + '{state}', /^user\.state\./],
   [
-    'src/factor/passkey.service.ts',
+    'src/user/factor/passkey.service.ts',
     "'user.human.passwordless.token'",
     /^user\.human\.(?:passwordless|mfa\.u2f)\.token\.added$/,
   ],

@@ -26,7 +26,7 @@ describe('The image', () => {
     const page = textOf('docs/extending/image.md');
     const [command] = page.match(/(?<=^CMD ).*$/m)!;
     const words = JSON.parse(command) as string[];
-    expect(words.slice(0, 3)).toEqual([...wordsOf('CMD').slice(0, 2), 'dist/start.js']);
+    expect(words.slice(0, 3)).toEqual([...wordsOf('CMD').slice(0, 2), 'dist/process/start/start.js']);
     expect(page).toContain(`command: [${words.join(', ')}]`);
   });
 

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { DOMAIN, EDGES, FOUNDATIONS, OUTERMOST, USE_CASES } from '../../architecture.mjs';
+import ts from 'typescript';
+import { ROOMS } from '../../architecture.mjs';
 
 const source = join(import.meta.dirname, '..', '..', 'src');
 const page = readFileSync(join(source, 'README.md'), 'utf8');
@@ -21,34 +22,49 @@ function rowsBelow(heading: string): string[][] {
 
 const named = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
 
-describe('The map in src/README.md shows the arrows that lint holds', () => {
-  it.each([
-    ['Outermost', Object.keys(OUTERMOST)],
-    ['Edges', EDGES],
-    ['Use cases', USE_CASES],
-    ['Domain', Object.keys(DOMAIN)],
-    ['Foundations', FOUNDATIONS],
-  ])('%s', (heading, folders) => {
-    const rows = rowsBelow(heading);
-    expect(rows.flatMap(([folder]) => named(folder!)).sort()).toEqual([...folders].sort());
+/** The rooms, and files of `src`, that the files of a room import. */
+function importedBy(room: string): Set<string> {
+  const found = new Set<string>();
+  for (const path of globSync(`${room}/**/*.{ts,tsx}`, { cwd: source })) {
+    if (/\.(spec|fixture)\.tsx?$/.test(path)) continue;
+    const file = join(source, path);
+    for (const { fileName } of ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles) {
+      if (!fileName.startsWith('.')) continue;
+      const [first] = relative(source, resolve(dirname(file), fileName)).split('/');
+      found.add(first!.replace(/\.js$/, '.ts'));
+    }
+  }
+  return found;
+}
+
+describe('The rooms of the house', () => {
+  const rooms = Object.entries(ROOMS);
+  const names = rooms.map(([name]) => name);
+
+  it('are the folders of src, at most 22, beside three files', () => {
+    const entries = readdirSync(source, { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    expect(folders.sort()).toEqual(names.toSorted());
+    expect(folders.length).toBeLessThanOrEqual(22);
+    const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    expect(files.sort()).toEqual(['README.md', 'app.module.ts', 'main.ts']);
+  });
+
+  it('are listed from the lowest to the highest: arrows point down', () => {
+    for (const [room, below] of rooms)
+      for (const other of below.filter((name) => name !== 'app.module.ts'))
+        expect([room, other, names.indexOf(other) < names.indexOf(room)]).toEqual([room, other, true]);
+  });
+
+  it.each(rooms)('%s imports each of those that it may import', (room, below) => {
+    const imported = importedBy(room);
+    expect(below.filter((name) => !imported.has(name))).toEqual([]);
+  });
+
+  it('stand in the map of src/README.md in the same order', () => {
+    const rows = rowsBelow('Rooms');
+    expect(rows.flatMap(([room]) => named(room!))).toEqual(names);
     for (const cells of rows) expect(cells.at(-1)).not.toBe('');
-  });
-
-  it.each([
-    ['Outermost', OUTERMOST],
-    ['Domain', DOMAIN],
-  ])('%s: which of them one may import', (heading, expected) => {
-    const arrows = rowsBelow(heading).map(([folder, mayImport]) => [named(folder!)[0], named(mayImport!)]);
-    expect(Object.fromEntries(arrows)).toEqual(expected);
-  });
-
-  it('names each file beside it', () => {
-    const files = readdirSync(source).filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'));
-    expect(
-      rowsBelow('Beside this page')
-        .flatMap(([names]) => named(names!))
-        .sort(),
-    ).toEqual(files.sort());
   });
 });
 

@@ -12,7 +12,7 @@ const seams = globSync('src/**/*.ts', { cwd: root })
   .flatMap((path) =>
     [...read(path).matchAll(/^export const \w+: Seam<\w+> = new Seam<\w+>\(\s*'(\w+)'/gm)].map(([, name]) => name!),
   );
-const entries = ['src/entry/index.ts', 'src/entry/experimental.ts'].map(read).join('\n');
+const entries = ['src/extension/entry/index.ts', 'src/extension/entry/experimental.ts'].map(read).join('\n');
 const overview = read('docs/extending/README.md');
 
 /**

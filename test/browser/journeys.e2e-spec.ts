@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths as pagePaths } from '../../src/foundation/page/paths.js';
+import { paths as pagePaths } from '../../src/org/instance/paths.js';
 import { type Invited, invite } from '../login/invited.js';
 import { PASSWORD } from '../support/builders.js';
 import { heading, inspect, LOCALES } from './inspection.js';

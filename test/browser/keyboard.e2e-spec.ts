@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TOTP } from 'otpauth';
-import { paths as pagePaths } from '../../src/foundation/page/paths.js';
+import { paths as pagePaths } from '../../src/org/instance/paths.js';
 import { invite } from '../login/invited.js';
 import { paths } from '../support/relying-party.js';
 import { fillByKeyboard, LOCALES, pressByKeyboard, walkTo } from './inspection.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths as pagePaths } from '../../src/foundation/page/paths.js';
+import { paths as pagePaths } from '../../src/org/instance/paths.js';
 import { ClaimedNames } from '../../src/user/claimed-names.js';
 import { PersonService } from '../../src/user/person.service.js';
 import { UserService } from '../../src/user/user.service.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, CDPSession } from 'playwright-core';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { PersonService } from '../../src/user/person.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { setPolicy } from '../login/factor-turns.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { setPolicy } from '../login/factor-turns.js';
 import type { TestPerson } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';

@@ -1,8 +1,8 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { MailWorker } from '../../src/mail/mail-worker.js';
-import { LabelService } from '../../src/policy/label.service.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
-import type { PolicyKind, Settings } from '../../src/policy/policy-kind.js';
+import { LabelService } from '../../src/org/policy/label.service.js';
+import { PolicyService } from '../../src/org/policy/policy.service.js';
+import type { PolicyKind, Settings } from '../../src/org/policy/policy-kind.js';
 import {
   EDITOR,
   type PersonInput,

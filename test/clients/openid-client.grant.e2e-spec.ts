@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as library from 'openid-client';
-import { InstanceService } from '../../src/instance/instance.service.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { JWT_BEARER, signAssertion } from '../support/assertion.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { Device } from '../support/device.js';

@@ -8,7 +8,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
-import { KeyService } from '../../src/key/key.service.js';
+import { KeyService } from '../../src/token/key/key.service.js';
 import { pageOf } from '../login/turns.js';
 import { AdminApi } from '../support/admin-api.js';
 import { type Arrival, Browser, type Page } from '../support/browser.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
-import type { ClientSettings } from '../../src/client/client-settings.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import type { TestPerson } from '../support/builders.js';
 import { CERTIFICATES, keyWith, SUBJECT } from '../support/certificates.js';
 import { errorOf, FapiParty, PAR } from '../support/fapi.js';

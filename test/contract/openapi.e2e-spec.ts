@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
 import { parse } from 'node-html-parser';
-import { TAGS } from '../../src/admin/tags.js';
+import { TAGS } from '../../src/admin/kit/tags.js';
 import { ApiDocument } from '../../src/docs/api-document.js';
 import { RouteTable } from '../../src/foundation/http/route-table.js';
 import { send } from '../support/http.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiDocument } from '../../src/docs/api-document.js';
 import { permissionTable } from '../../src/docs/permission-table.js';
 import { RouteTable } from '../../src/foundation/http/route-table.js';
-import { PERMISSIONS, ROLES } from '../../src/permission/role.js';
+import { PERMISSIONS, ROLES } from '../../src/user/permission/role.js';
 import { type KnownOperation, operationsOf, pathFieldsOf } from '../support/operations.js';
 import { startWorld, type World } from '../support/world.js';
 

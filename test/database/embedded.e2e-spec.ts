@@ -17,12 +17,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import type { EmbeddedPostgres } from '../../src/foundation/database/embedded/index.js';
+import type { EmbeddedPostgres } from '../../src/process/embedded/index.js';
 import { built } from '../support/built.js';
 import { newFastFolder } from '../support/fast-folder.js';
 
-const { startEmbeddedPostgres } = await built<typeof import('../../src/foundation/database/embedded/index.js')>(
-  'foundation/database/embedded/index',
+const { startEmbeddedPostgres } = await built<typeof import('../../src/process/embedded/index.js')>(
+  'process/embedded/index',
 );
 const isWindows = process.platform === 'win32';
 

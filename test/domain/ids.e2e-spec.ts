@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/foundation/crypto/id.js';
 import { Database } from '../../src/foundation/database/database.js';
-import { numberThisProcess } from '../../src/setup/process-number.js';
+import { numberThisProcess } from '../../src/process/setup/process-number.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;

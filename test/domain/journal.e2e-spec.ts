@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ClientService } from '../../src/client/client.service.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { MachineKeys } from '../../src/user/machine-keys.js';

@@ -1,8 +1,8 @@
 import { Injectable, Module } from '@nestjs/common';
-import { Count, Flag, Text, Texts } from '../../src/admin/wire/fields.js';
+import { Count, Flag, Text, Texts } from '../../src/admin/kit/wire/fields.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import {
   IDP_KIND,

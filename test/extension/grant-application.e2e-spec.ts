@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { ClientService } from '../../src/client/client.service.js';
-import type { NewClient } from '../../src/client/client-settings.js';
-import { PRODUCT_GRANT_URIS } from '../../src/client/own-grant.js';
+import { ClientService } from '../../src/project/client/client.service.js';
+import type { NewClient } from '../../src/project/client/client-settings.js';
+import { PRODUCT_GRANT_URIS } from '../../src/project/client/own-grant.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { EMPTY_LISTS } from '../admin/project-support.js';
 import type { AdminApi, Json } from '../support/admin-api.js';

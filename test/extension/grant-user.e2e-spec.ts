@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { InstanceService } from '../../src/instance/instance.service.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { setState } from '../login/turns.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import type { TestPerson } from '../support/builders.js';

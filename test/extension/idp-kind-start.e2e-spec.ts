@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
-import { Flag, Moment } from '../../src/admin/wire/fields.js';
+import { Flag, Moment } from '../../src/admin/kit/wire/fields.js';
 import { defineExtension, type Extension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import { IDP_KIND, type IdpKind } from '../../src/idp/idp-kind.js';

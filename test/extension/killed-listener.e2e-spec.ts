@@ -7,7 +7,7 @@ import pg from 'pg';
 import { workerDatabase } from '../support/database.js';
 import { type ServiceProcess, startProcess } from '../support/service-process.js';
 
-const PROGRAM = new URL('../../dist/start.js', import.meta.url);
+const PROGRAM = new URL('../../dist/process/start/start.js', import.meta.url);
 /** Against what hangs, not against what is slow. */
 const LIMIT_MS = 300_000;
 jest.setTimeout(LIMIT_MS);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Injectable, Module } from '@nestjs/common';
 import { Client } from 'pg';
 import { Database } from '../../src/foundation/database/database.js';
-import { setEventClock } from '../../src/foundation/database/schema-change/event-clock.js';
+import { setEventClock } from '../../src/schema/event-clock.js';
 import { EventDispatcher } from '../../src/foundation/event/event-dispatcher.js';
 import { EventFeed } from '../../src/foundation/event/event-feed.js';
 import { EventLagWatch } from '../../src/foundation/event/event-lag-watch.js';

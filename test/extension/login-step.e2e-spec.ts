@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { AccountHolder } from '../account/account-turns.js';
 import { beginPassword, pageOf, requestIdOf } from '../login/turns.js';
 import type { TestPerson } from '../support/builders.js';

@@ -7,12 +7,12 @@ import {
   type StepReader,
   type StepResult,
   type Turn,
-} from '../../src/auth-request/own-login-step.js';
-import { Database } from '../../src/facade/database.js';
-import { GatehouseServices } from '../../src/facade/gatehouse-services.js';
+} from '../../src/session/auth-request/own-login-step.js';
+import { Database } from '../../src/extension/facade/database.js';
+import { GatehouseServices } from '../../src/extension/facade/gatehouse-services.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
-import type { StepPage } from '../../src/foundation/page/own-step.js';
+import type { StepPage } from '../../src/page/own-step.js';
 import { pageOf } from '../login/turns.js';
 import type { Arrival } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';

@@ -40,7 +40,7 @@ describe('The package that npm pack makes', () => {
   it('holds what runs, its declarations, and the licences of what is in it: no sources, no tests, no map', () => {
     expect(team.packed).toEqual(
       expect.arrayContaining([
-        'lib/entry/index.js',
+        'lib/extension/entry/index.js',
         'lib/THIRD-PARTY.txt',
         ...['foundation/page/catalogue', 'text/login-catalogue', 'text/message-catalogue'].flatMap((folder) =>
           BUILT_IN_LANGUAGES.map((language) => `lib/${folder}/${language}.json`),
@@ -83,7 +83,7 @@ describe('The package that npm pack makes', () => {
   });
 
   it('can be imported by its entry alone: nothing inside it', () => {
-    const insides = ['lib/start.js', 'lib/entry/index.js', 'service', 'lib/cli/main.js'].map(
+    const insides = ['lib/process/start/start.js', 'lib/extension/entry/index.js', 'service', 'lib/cli/main.js'].map(
       (inside) => `gatehouse/${inside}`,
     );
     const { stdout } = team.evaluate(`
@@ -107,7 +107,7 @@ describe('The package that npm pack makes', () => {
     const other = team.path('other', 'node_modules', 'gatehouse');
     cpSync(team.path('node_modules', 'gatehouse'), other, { recursive: true });
     const { status, stderr } = team.evaluate(
-      `await import('gatehouse'); await import(${JSON.stringify(pathToFileURL(join(other, 'lib/entry/index.js')).href)});`,
+      `await import('gatehouse'); await import(${JSON.stringify(pathToFileURL(join(other, 'lib/extension/entry/index.js')).href)});`,
     );
     expect(status).toBe(1);
     expect(stderr).toContain('Two copies of gatehouse are loaded: ');

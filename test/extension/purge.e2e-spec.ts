@@ -3,8 +3,8 @@ import { Injectable, Module } from '@nestjs/common';
 import { defineExtension, type Extension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import type { SqlTransaction } from '../../src/foundation/extension/sql.js';
-import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
-import { type OwnPurge, PURGE, type PurgeTurn } from '../../src/housekeeping/own-purge.js';
+import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
+import { type OwnPurge, PURGE, type PurgeTurn } from '../../src/process/housekeeping/own-purge.js';
 import { startWorld, type World } from '../support/world.js';
 
 type Work = (tx: SqlTransaction, turn: PurgeTurn, signal: AbortSignal) => Promise<number>;

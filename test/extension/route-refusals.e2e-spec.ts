@@ -17,10 +17,10 @@ import {
   UseInterceptors,
   UsePipes,
 } from '@nestjs/common';
-import { routeMistakes } from '../../src/admin/own-routes.js';
-import { Text } from '../../src/admin/wire/fields.js';
-import { AdminRoutes } from '../../src/facade/admin/admin-routes.js';
-import { Asking, Message, Operation, Requires } from '../../src/facade/admin/operation.js';
+import { routeMistakes } from '../../src/admin/kit/own-routes.js';
+import { Text } from '../../src/admin/kit/wire/fields.js';
+import { AdminRoutes } from '../../src/extension/facade/admin/admin-routes.js';
+import { Asking, Message, Operation, Requires } from '../../src/extension/facade/admin/operation.js';
 import { defineExtension, type Extension } from '../../src/foundation/extension/extension.js';
 import { declareAccess, Open } from '../../src/foundation/http/access.js';
 

@@ -10,7 +10,7 @@ import {
   ServiceUnavailableException,
   UnauthorizedException,
 } from '@nestjs/common';
-import { LazyGrpcServer } from '../../src/admin/grpc/lazy-grpc-server.js';
+import { LazyGrpcServer } from '../../src/admin/kit/grpc/lazy-grpc-server.js';
 import { ApiDocument } from '../../src/docs/api-document.js';
 import { type Face, type Method, methodsById, overGrpc, overJson, overWeb } from '../grpc/faces.js';
 import { GrpcClient } from '../grpc/grpc-clients.js';

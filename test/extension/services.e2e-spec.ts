@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
-import { OwnCalls } from '../../src/admin/own-calls.js';
-import { GatehouseServices } from '../../src/facade/gatehouse-services.js';
-import { Log } from '../../src/facade/log.js';
-import { Organizations } from '../../src/facade/organizations.js';
-import { Outbound } from '../../src/facade/outbound.js';
-import { Vault } from '../../src/facade/vault.js';
+import { OwnCalls } from '../../src/admin/kit/own-calls.js';
+import { GatehouseServices } from '../../src/extension/facade/gatehouse-services.js';
+import { Log } from '../../src/extension/facade/log.js';
+import { Organizations } from '../../src/extension/facade/organizations.js';
+import { Outbound } from '../../src/extension/facade/outbound.js';
+import { Vault } from '../../src/extension/facade/vault.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { asExtension } from '../../src/foundation/log/running-extension.js';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
-import { Database } from '../../src/facade/database.js';
-import { GatehouseServices } from '../../src/facade/gatehouse-services.js';
+import { Database } from '../../src/extension/facade/database.js';
+import { GatehouseServices } from '../../src/extension/facade/gatehouse-services.js';
 import { defineExtension, type Extension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import { OBJECT_STORE, ObjectMissing, type OwnObjectStore } from '../../src/migration/storage/object-store.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from '@jest/globals';
-import { toUrl } from '../../src/testing/test-database.js';
+import { toUrl } from '../../src/extension/testing/test-database.js';
 import { testServer } from '../support/test-server.js';
 import { writePages } from './pages-as-sources.js';
 

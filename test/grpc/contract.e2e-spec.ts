@@ -4,11 +4,11 @@ import { type DescExtension, type FileRegistry, getOption, type JsonObject, toJs
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ModulesContainer } from '@nestjs/core';
-import { GOOGLE_FILES, STANDARD_SERVICES } from '../../src/admin/grpc/google-files.js';
-import { collectOperations, type KnownOperation } from '../../src/admin/grpc/known-operation.js';
-import { describeProtos } from '../../src/admin/grpc/proto-descriptors.js';
-import { protoPath, rpcName, serviceName, serviceProtos } from '../../src/admin/grpc/service-protos.js';
-import { protoFilesOf } from '../../src/proto-files.js';
+import { GOOGLE_FILES, STANDARD_SERVICES } from '../../src/admin/kit/grpc/google-files.js';
+import { collectOperations, type KnownOperation } from '../../src/admin/kit/grpc/known-operation.js';
+import { describeProtos } from '../../src/admin/kit/grpc/proto-descriptors.js';
+import { protoPath, rpcName, serviceName, serviceProtos } from '../../src/admin/kit/grpc/service-protos.js';
+import { protoFilesOf } from '../../src/process/description/proto-files.js';
 import { startWorld, type World } from '../support/world.js';
 import { compileProtos } from './generated-client.js';
 

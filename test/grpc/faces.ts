@@ -8,11 +8,11 @@ import {
   toJson,
 } from '@bufbuild/protobuf';
 import { ModulesContainer } from '@nestjs/core';
-import { GOOGLE_FILES, STANDARD_SERVICES } from '../../src/admin/grpc/google-files.js';
-import { collectOperations, type KnownOperation } from '../../src/admin/grpc/known-operation.js';
-import { describeProtos } from '../../src/admin/grpc/proto-descriptors.js';
-import { rpcName, serviceName, serviceProtos } from '../../src/admin/grpc/service-protos.js';
-import { type DeclaredField, fieldsOf } from '../../src/admin/wire/declared-field.js';
+import { GOOGLE_FILES, STANDARD_SERVICES } from '../../src/admin/kit/grpc/google-files.js';
+import { collectOperations, type KnownOperation } from '../../src/admin/kit/grpc/known-operation.js';
+import { describeProtos } from '../../src/admin/kit/grpc/proto-descriptors.js';
+import { rpcName, serviceName, serviceProtos } from '../../src/admin/kit/grpc/service-protos.js';
+import { type DeclaredField, fieldsOf } from '../../src/admin/kit/wire/declared-field.js';
 import { send } from '../support/http.js';
 import type { World } from '../support/world.js';
 import { frame, type GrpcClient, type Outcome, postWeb, verdict, webTrailers } from './grpc-clients.js';

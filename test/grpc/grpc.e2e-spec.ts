@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { protoFilesOf } from '../../src/proto-files.js';
+import { protoFilesOf } from '../../src/process/description/proto-files.js';
 import { callerWith } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
 import { type Headers, send } from '../support/http.js';

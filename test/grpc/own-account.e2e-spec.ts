@@ -1,7 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IdpLinks } from '../../src/idp/idp-links.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
+import { PolicyService } from '../../src/org/policy/policy.service.js';
 import { addJwt } from '../idp/external.js';
 import { App, setPolicy } from '../login/factor-turns.js';
 import { answer, ORIGIN, withKey } from '../login/passkey-turns.js';

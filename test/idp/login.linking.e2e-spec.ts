@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
-import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
+import { paths } from '../../src/org/instance/paths.js';
+import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { LoginPolicyIdps } from '../../src/idp/login-policy-idps.js';
 import { MOST_TURNS_PER_MINUTE, TurnRate } from '../../src/login/idp/turn-rate.js';
 import { begin, buttonsOf, errorsOf, pageOf, requestIdOf } from '../login/turns.js';

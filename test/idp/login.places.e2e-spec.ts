@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
+import { paths } from '../../src/org/instance/paths.js';
+import { PolicyService } from '../../src/org/policy/policy.service.js';
 import { begin, beginPassword, buttonsOf, errorsOf, pageOf } from '../login/turns.js';
 import { callerWith } from '../support/admin-api.js';
 import { type Arrival, Page } from '../support/browser.js';

@@ -7,7 +7,7 @@ import type { IdpOwner } from '../../src/idp/idp-owner.js';
 import { IdpSecrets } from '../../src/idp/idp-secrets.js';
 import { LoginPolicyIdps } from '../../src/idp/login-policy-idps.js';
 import type { NewJwtIdp, NewOidcIdp } from '../../src/idp/new-idp.js';
-import { InstanceService } from '../../src/instance/instance.service.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { EDITOR, type TestPerson, uniqueName } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
 

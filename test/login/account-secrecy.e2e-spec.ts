@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type BegunCheck, PasswordHash } from '../../src/foundation/crypto/password-hash.js';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { OrgService } from '../../src/org/org.service.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
+import { PolicyService } from '../../src/org/policy/policy.service.js';
 import { addOidc, link } from '../idp/external.js';
 import { ownStatementsOf } from '../oidc/own-statements.js';
 import { EDITOR, PASSWORD, type TestPerson } from '../support/builders.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { OrgService } from '../../src/org/org.service.js';
-import { LabelService, type LabelSettings } from '../../src/policy/label.service.js';
+import { LabelService, type LabelSettings } from '../../src/org/policy/label.service.js';
 import { ENGLISH_LOGIN_TEXTS, type LoginTexts } from '../../src/text/login-catalogue/catalogue.js';
 import { LoginTextService } from '../../src/text/login-text.service.js';
 import type { Page } from '../support/browser.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { type Browser, Page } from '../support/browser.js';
 import { PASSWORD, type TestPerson } from '../support/builders.js';
 import type { Parameters, Reply } from '../support/http.js';

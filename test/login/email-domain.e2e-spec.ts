@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/foundation/database/database.js';
-import { AsciiDomain1795219200023 } from '../../src/foundation/database/schema-change/23-ascii-domain.js';
+import { AsciiDomain1795219200023 } from '../../src/schema/23-ascii-domain.js';
 import { addOidc, OUTBOUND, visit } from '../idp/external.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { PASSWORD, type TestOrg, uniqueName } from '../support/builders.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { UserService } from '../../src/user/user.service.js';
 import type { Page } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';

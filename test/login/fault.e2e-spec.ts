@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { sendUnchecked } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld } from '../support/world.js';

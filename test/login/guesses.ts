@@ -3,7 +3,7 @@ import type { RelyingParty } from '../support/relying-party.js';
 import type { World, WorldOptions } from '../support/world.js';
 import { errorsOf } from './turns.js';
 
-/** Failures within a quarter of an hour (`proof/limits.ts`). */
+/** Failures within a quarter of an hour (`session/proof/limits.ts`). */
 export const PER_ACCOUNT = 10;
 export const PER_ADDRESS = 100;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
+import { paths } from '../../src/org/instance/paths.js';
+import { PolicyService } from '../../src/org/policy/policy.service.js';
 import { PersonService } from '../../src/user/person.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, PASSWORD, type TestOrg } from '../support/builders.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { GrpcClient, methodsOf } from '../grpc/grpc-clients.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
 import { Authenticator } from '../support/authenticator.js';

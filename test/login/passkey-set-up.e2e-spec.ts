@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { Authenticator } from '../support/authenticator.js';
 import { PASSWORD, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';

@@ -1,6 +1,6 @@
-import type { ChallengePlace } from '../../src/factor/challenge.js';
-import type { KeyKind } from '../../src/factor/factor.entity.js';
-import { PasskeyService } from '../../src/factor/passkey.service.js';
+import type { ChallengePlace } from '../../src/user/factor/challenge.js';
+import type { KeyKind } from '../../src/user/factor/factor.entity.js';
+import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { Authenticator, type Distortion } from '../support/authenticator.js';
 import type { Arrival, Page } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { Authenticator, FLAGS } from '../support/authenticator.js';
 import { EDITOR, PASSWORD, type TestPerson } from '../support/builders.js';

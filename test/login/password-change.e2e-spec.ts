@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { UserService } from '../../src/user/user.service.js';
 import type { Page } from '../support/browser.js';
 import { EDITOR, PASSWORD, type TestPerson } from '../support/builders.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
-import type { PolicyKind, Settings } from '../../src/policy/policy-kind.js';
+import { paths } from '../../src/org/instance/paths.js';
+import { PolicyService } from '../../src/org/policy/policy.service.js';
+import type { PolicyKind, Settings } from '../../src/org/policy/policy-kind.js';
 import type { Arrival } from '../support/browser.js';
 import { EDITOR, PASSWORD, type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';

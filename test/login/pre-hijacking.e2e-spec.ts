@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import type { Arrival, Page } from '../support/browser.js';
 import { PASSWORD, uniqueName } from '../support/builders.js';
 import { codeIn, lastMailTo } from '../support/mails.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
+import { paths } from '../../src/org/instance/paths.js';
+import { PolicyService } from '../../src/org/policy/policy.service.js';
 import { EDITOR, PASSWORD, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';

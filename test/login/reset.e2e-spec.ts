@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { UNHURRIED_MS } from '../../src/login/unhurried.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
+import { PolicyService } from '../../src/org/policy/policy.service.js';
 import { SessionService } from '../../src/session/session.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, type TestOrg, uniqueName } from '../support/builders.js';

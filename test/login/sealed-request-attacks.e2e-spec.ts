@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ClientService } from '../../src/client/client.service.js';
-import { paths } from '../../src/foundation/page/paths.js';
+import { ClientService } from '../../src/project/client/client.service.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { callerWith } from '../support/admin-api.js';

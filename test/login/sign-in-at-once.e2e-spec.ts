@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AuthRequest } from '../../src/auth-request/auth-request.js';
-import { AuthRequestService } from '../../src/auth-request/auth-request.service.js';
-import { EmailCodes } from '../../src/factor/email-codes.js';
+import type { AuthRequest } from '../../src/session/auth-request/auth-request.js';
+import { AuthRequestService } from '../../src/session/auth-request/auth-request.service.js';
+import { EmailCodes } from '../../src/user/factor/email-codes.js';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import type { SignedIn } from '../../src/login/sign-in-completion.js';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { PersonService } from '../../src/user/person.service.js';
 import type { UserState } from '../../src/user/user.entity.js';
 import { UserService } from '../../src/user/user.service.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/foundation/page/paths.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { PersonService } from '../../src/user/person.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { UserCodes } from '../../src/user/user-codes.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Secret } from '../../src/foundation/crypto/secret.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
+import { PolicyService } from '../../src/org/policy/policy.service.js';
 import { ClaimedNames } from '../../src/user/claimed-names.js';
 import { PersonService } from '../../src/user/person.service.js';
 import { UserService } from '../../src/user/user.service.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RecoveryCodes } from '../../src/factor/recovery-codes.js';
+import { RecoveryCodes } from '../../src/user/factor/recovery-codes.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { mailsTo } from '../support/mails.js';
 import { RelyingParty } from '../support/relying-party.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MAX_IMAGE_BYTES } from '../../src/policy/image-format.js';
+import { MAX_IMAGE_BYTES } from '../../src/org/policy/image-format.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { type Reply, send } from '../support/http.js';
 import { png } from '../support/images.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { InstanceService } from '../../src/instance/instance.service.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { LoginTextService } from '../../src/text/login-text.service.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';

@@ -1,4 +1,4 @@
-import { readableName } from '../../src/client/metadata/client-about.js';
+import { readableName } from '../../src/project/client/metadata/client-about.js';
 import type { Json } from '../support/admin-api.js';
 import { fullDocument } from './document.js';
 

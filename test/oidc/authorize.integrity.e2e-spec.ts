@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { AuthRequestRow } from '../../src/auth-request/auth-request.entity.js';
-import { type Answer, AuthRequestRepository } from '../../src/auth-request/auth-request.repository.js';
-import { AuthRequestService } from '../../src/auth-request/auth-request.service.js';
-import { ClientService } from '../../src/client/client.service.js';
+import { AuthRequestRow } from '../../src/session/auth-request/auth-request.entity.js';
+import { type Answer, AuthRequestRepository } from '../../src/session/auth-request/auth-request.repository.js';
+import { AuthRequestService } from '../../src/session/auth-request/auth-request.service.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { requestIdOf } from '../login/turns.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, exportSPKI, importJWK, SignJWT } from 'jose';
-import { InstanceService } from '../../src/instance/instance.service.js';
-import { PolicyService } from '../../src/policy/policy.service.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
+import { PolicyService } from '../../src/org/policy/policy.service.js';
 import { SessionService } from '../../src/session/session.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { requestIdOf } from '../login/turns.js';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { NameResolver } from '../../src/foundation/outbound/name-resolver.js';
 import { Timeouts } from '../../src/foundation/time/timeouts.js';
-import { LogoutWorker } from '../../src/logout/logout-worker.js';
+import { LogoutWorker } from '../../src/token/logout/logout-worker.js';
 import { CALLS_PER_CLIENT } from '../../src/session/logout-queue.js';
 import { SessionService } from '../../src/session/session.service.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';

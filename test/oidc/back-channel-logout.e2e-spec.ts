@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { paths as pagePaths } from '../../src/foundation/page/paths.js';
-import { LockoutService } from '../../src/proof/lockout.service.js';
+import { paths as pagePaths } from '../../src/org/instance/paths.js';
+import { LockoutService } from '../../src/session/proof/lockout.service.js';
 import { SessionService } from '../../src/session/session.service.js';
 import { AccountHolder } from '../account/account-turns.js';
 import { setLockout } from '../login/factor-turns.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ClientSettings } from '../../src/client/client-settings.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import type { TestPerson } from '../support/builders.js';
 import { base64Of, CERTIFICATES, SUBJECT } from '../support/certificates.js';
 import type { Headers, Reply } from '../support/http.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { ClientService } from '../../src/client/client.service.js';
-import type { ClientSettings } from '../../src/client/client-settings.js';
+import { ClientService } from '../../src/project/client/client.service.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
 import { CERTIFICATES, FORMATS, keyWith, SUBJECT } from '../support/certificates.js';
 import { errorOf, PAR } from '../support/fapi.js';

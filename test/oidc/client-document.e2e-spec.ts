@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
+import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { EMPTY_LISTS } from '../admin/project-support.js';
 import { pageOf } from '../login/turns.js';

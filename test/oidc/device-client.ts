@@ -1,4 +1,4 @@
-import type { ClientSettings } from '../../src/client/client-settings.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import type { TestClient } from '../support/builders.js';
 import type { World } from '../support/world.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
+import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import type { TestPerson } from '../support/builders.js';
 import { type Headers, type Reply, send } from '../support/http.js';
 import { Prover } from '../support/proof.js';

@@ -1,6 +1,6 @@
-import type { ClientSettings } from '../../src/client/client-settings.js';
-import { InstanceService } from '../../src/instance/instance.service.js';
-import type { RoleName } from '../../src/permission/role.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
+import type { RoleName } from '../../src/user/permission/role.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import type { Headers, Parameters, Reply } from '../support/http.js';
 import { RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
-import type { SigningAlgorithm } from '../../src/instance/instance.entity.js';
-import { InstanceService } from '../../src/instance/instance.service.js';
-import { KeyService } from '../../src/key/key.service.js';
+import type { SigningAlgorithm } from '../../src/org/instance/instance.entity.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
+import { KeyService } from '../../src/token/key/key.service.js';
 import { EDITOR } from '../support/builders.js';
 import { send } from '../support/http.js';
 import { paths, publishedKeys, RelyingParty } from '../support/relying-party.js';

@@ -1,5 +1,5 @@
-import type { NewClient } from '../../src/client/client.service.js';
-import { LogoutWorker } from '../../src/logout/logout-worker.js';
+import type { NewClient } from '../../src/project/client/client.service.js';
+import { LogoutWorker } from '../../src/token/logout/logout-worker.js';
 import { Browser } from '../support/browser.js';
 import { type TestClient, type TestPerson, uniqueName } from '../support/builders.js';
 import type { LogoutCall, LogoutReceiver } from '../support/logout-receiver.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sha256 } from '../../src/foundation/crypto/digest.js';
-import { InstanceService } from '../../src/instance/instance.service.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { SessionService } from '../../src/session/session.service.js';
 import { ProofsOfKeys } from '../../src/token/proof/proofs-of-keys.js';
 import { EDITOR, makeKey, type TestPerson } from '../support/builders.js';

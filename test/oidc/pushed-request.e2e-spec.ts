@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ClientService } from '../../src/client/client.service.js';
-import type { ClientSettings } from '../../src/client/client-settings.js';
+import { ClientService } from '../../src/project/client/client.service.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { Browser } from '../support/browser.js';
 import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
 import { type Headers, type Parameters, type Reply, send } from '../support/http.js';

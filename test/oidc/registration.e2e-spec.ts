@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
+import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { pageOf } from '../login/turns.js';
 import type { AdminApi } from '../support/admin-api.js';
 import type { TestPerson } from '../support/builders.js';

@@ -1,8 +1,8 @@
 import { KeyObject, sign } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CompactSign } from 'jose';
-import { ClientService } from '../../src/client/client.service.js';
-import type { ClientSettings } from '../../src/client/client-settings.js';
+import { ClientService } from '../../src/project/client/client.service.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { signAssertion } from '../support/assertion.js';
 import type { Arrival } from '../support/browser.js';
 import { EDITOR, makeKey, type TestKey, type TestPerson } from '../support/builders.js';

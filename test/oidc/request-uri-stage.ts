@@ -1,4 +1,4 @@
-import type { ClientSettings } from '../../src/client/client-settings.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import type { Arrival } from '../support/browser.js';
 import { makeKey, type TestKey, type TestPerson } from '../support/builders.js';
 import { DocumentServer } from '../support/document-server.js';

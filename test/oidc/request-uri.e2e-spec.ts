@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CompactSign } from 'jose';
-import { ClientService } from '../../src/client/client.service.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import { Browser } from '../support/browser.js';
 import { EDITOR, makeKey } from '../support/builders.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClientSettings } from '../../src/client/client-settings.js';
-import { LogoutWorker } from '../../src/logout/logout-worker.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
+import { LogoutWorker } from '../../src/token/logout/logout-worker.js';
 import { SessionService } from '../../src/session/session.service.js';
 import { pageOf } from '../login/turns.js';
 import { signAssertion } from '../support/assertion.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import type { AccessTokenType } from '../../src/client/client.entity.js';
+import type { AccessTokenType } from '../../src/project/client/client.entity.js';
 import { withApp } from '../login/factor-turns.js';
 import { pageOf } from '../login/turns.js';
 import { assertAs, JWT_BEARER, signAssertion } from '../support/assertion.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ClientService } from '../../src/client/client.service.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { signAssertion } from '../support/assertion.js';
 import { EDITOR, makeKey, type TestClient, type TestPerson } from '../support/builders.js';
 import { WEB1_SECRET } from '../support/fixtures.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt, type JWTPayload } from 'jose';
-import { KeyService } from '../../src/key/key.service.js';
+import { KeyService } from '../../src/token/key/key.service.js';
 import type { TestPerson } from '../support/builders.js';
 import { type RelyingParty, tokensOf } from '../support/relying-party.js';
 import { exchangeOf, ID_TOKEN_TYPE } from '../support/token-exchange.js';

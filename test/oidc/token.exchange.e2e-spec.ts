@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { ClientService } from '../../src/client/client.service.js';
-import type { ClientSettings } from '../../src/client/client-settings.js';
+import { ClientService } from '../../src/project/client/client.service.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { TokenEnds } from '../../src/token/token-ends.js';
 import { Urn } from '../../src/token/urn.js';

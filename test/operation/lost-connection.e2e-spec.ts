@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Database } from '../../src/foundation/database/database.js';
 import { unprepared } from '../../src/foundation/database/statement.js';
-import germanTexts from '../../src/foundation/page/catalogue/de.json' with { type: 'json' };
+import germanTexts from '../../src/page/catalogue/de.json' with { type: 'json' };
 import { frame, type Method, methodsOf } from '../grpc/grpc-clients.js';
 import { begin, pageOf } from '../login/turns.js';
 import { callerWith } from '../support/admin-api.js';

@@ -16,9 +16,9 @@ const RECORDER = new URL('./loaded-modules.mjs', import.meta.url).href;
 /** What few need, by the folders that hold it. */
 const RARE = {
   swagger: ['node_modules/@nestjs/swagger/', 'node_modules/js-yaml/', 'node_modules/swagger-ui-dist/'],
-  grpc: ['node_modules/@connectrpc/', 'node_modules/@bufbuild/', 'src/admin/grpc/standard-services'],
+  grpc: ['node_modules/@connectrpc/', 'node_modules/@bufbuild/', 'src/admin/kit/grpc/standard-services'],
   storage: ['node_modules/@aws-sdk/', 'node_modules/@google-cloud/', 'node_modules/google-auth-library/'],
-  converters: ['src/convert/', 'src/cli/'],
+  converters: ['src/migration/convert/', 'src/cli/'],
   metrics: ['node_modules/prom-client/'],
   mail: ['node_modules/nodemailer/'],
 } as const;
@@ -178,7 +178,7 @@ describe('The command line', () => {
       expect(files).toContain('src/cli/run');
       expect(
         files.filter((file) => /^node_modules\/(?:@nestjs|typeorm|pg)\/|^src\/(?!cli|foundation)/.test(file)),
-      ).toEqual(['src/setup/private-file']);
+      ).toEqual(['src/process/setup/private-file']);
     },
   );
 });
@@ -205,10 +205,10 @@ describe('An older Node than the needed one', () => {
   it.each([
     'dist/main.js',
     'dist/cli/main.js',
-    'dist/start.js',
-    'dist/write-openapi.js',
-    'dist/write-permissions.js',
-    'dist/write-proto.js',
+    'dist/process/start/start.js',
+    'dist/process/description/write-openapi.js',
+    'dist/process/description/write-permissions.js',
+    'dist/process/description/write-proto.js',
     'scripts/start.mjs',
     'scripts/gatehouse.mjs',
   ])('gets a sentence from %s, and a status other than 0', (program) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { EXAMPLE } from '../../src/admin/wire/example-ids.js';
+import { EXAMPLE } from '../../src/admin/kit/wire/example-ids.js';
 import { GrpcClient } from '../grpc/grpc-clients.js';
 import { ReflectingTool } from '../grpc/reflecting-tool.js';
 import { freePort } from '../support/free-port.js';

@@ -17,7 +17,7 @@ const DISCOVERY = '/.well-known/openid-configuration';
 /** Against what hangs, not against what is slow: each test starts several processes. */
 const LIMIT_MS = 120_000;
 jest.setTimeout(2 * LIMIT_MS);
-const START = new URL('../../dist/start.js', import.meta.url);
+const START = new URL('../../dist/process/start/start.js', import.meta.url);
 const DYING = new URL('./dying-worker.mjs', import.meta.url).pathname;
 
 /** Makes the people and clients; the services of the tests run on its database. */

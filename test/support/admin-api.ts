@@ -1,3 +1,3 @@
 import './http.js';
 
-export * from '../../src/testing/admin-api.js';
+export * from '../../src/extension/testing/admin-api.js';

@@ -1,3 +1,3 @@
 import './http.js';
 
-export * from '../../src/testing/assertion.js';
+export * from '../../src/extension/testing/assertion.js';

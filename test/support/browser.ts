@@ -1,3 +1,3 @@
 import './http.js';
 
-export * from '../../src/testing/browser.js';
+export * from '../../src/extension/testing/browser.js';

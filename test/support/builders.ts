@@ -1,8 +1,8 @@
 import { generateKeyPair } from 'jose';
-import { makeKey as makeTestKey, type TestKey } from '../../src/testing/test-key.js';
+import { makeKey as makeTestKey, type TestKey } from '../../src/extension/testing/test-key.js';
 import { rsaKey } from './runner/rsa-keys.mjs';
 
-export * from '../../src/testing/builders.js';
+export * from '../../src/extension/testing/builders.js';
 export type { TestKey };
 
 let keys = 0;

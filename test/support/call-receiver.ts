@@ -1,1 +1,1 @@
-export * from '../../src/testing/call-receiver.js';
+export * from '../../src/extension/testing/call-receiver.js';

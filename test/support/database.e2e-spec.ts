@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { runSql, type TestDatabase } from '../../src/testing/test-database.js';
+import { runSql, type TestDatabase } from '../../src/extension/testing/test-database.js';
 import { workerDatabase } from './database.js';
 import { testServer } from './test-server.js';
 

@@ -1,4 +1,4 @@
-import { atDatabase, type TestDatabase, toUrl } from '../../src/testing/test-database.js';
+import { atDatabase, type TestDatabase, toUrl } from '../../src/extension/testing/test-database.js';
 import { returnDatabase, takeDatabase } from './runner/databases.mjs';
 import { type RunServer, testServer } from './test-server.js';
 

@@ -1,4 +1,4 @@
-import { paths as pagePaths } from '../../src/foundation/page/paths.js';
+import { paths as pagePaths } from '../../src/org/instance/paths.js';
 import { type Arrival, Browser, type Page } from './browser.js';
 import type { TestClient, TestPerson } from './builders.js';
 import type { Parameters, Reply } from './http.js';

@@ -1,4 +1,4 @@
-import type { ClientSettings } from '../../src/client/client-settings.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import type { AssertionChanges } from './assertion.js';
 import { signAssertion } from './assertion.js';
 import type { Arrival } from './browser.js';

@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { fastFolder } from '../../src/testing/test-server.js';
+import { fastFolder } from '../../src/extension/testing/test-server.js';
 
 /**
  * A new folder for the files of a database: in memory where there is room. It is named as that of a server for tests,

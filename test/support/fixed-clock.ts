@@ -1,1 +1,1 @@
-export * from '../../src/testing/fixed-clock.js';
+export * from '../../src/extension/testing/fixed-clock.js';

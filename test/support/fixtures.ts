@@ -1,4 +1,4 @@
-import { InstanceService } from '../../src/instance/instance.service.js';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
 import type { UserState } from '../../src/user/user.entity.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, PASSWORD, type TestClient, type TestOrg, type TestPerson, type TestService } from './builders.js';

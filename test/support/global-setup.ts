@@ -5,7 +5,7 @@ import { announceTestServer } from './test-server.ts';
 /** Few services rotate their keys more often. */
 const KEYS = 4;
 
-type Server = typeof import('../../src/testing/test-server.js');
+type Server = typeof import('../../src/extension/testing/test-server.js');
 type Keys = typeof import('../../src/foundation/crypto/key-pairs.js');
 
 /**
@@ -15,7 +15,7 @@ export default async function setUp(): Promise<void> {
   // SKIP_BUILD=1 tests the last build, for changes that do not compile yet.
   if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
   const { KeyPairs } = await built<Keys>('foundation/crypto/key-pairs');
-  const { TestServer } = await built<Server>('testing/test-server');
+  const { TestServer } = await built<Server>('extension/testing/test-server');
   const keyPairs = new KeyPairs();
   const [server, keys] = await Promise.all([
     TestServer.open(process.env.DATABASE_URL),

@@ -1,7 +1,7 @@
-import { checkAnswers } from '../../src/testing/http.js';
+import { checkAnswers } from '../../src/extension/testing/http.js';
 import { contradictionsOf } from './runner/answer-check.mjs';
 
-export * from '../../src/testing/http.js';
+export * from '../../src/extension/testing/http.js';
 
 /**
  * Services that openapi.json does not describe: under the word of another vendor they write a document of their own.

@@ -1,8 +1,8 @@
 import type { SMTPServerOptions } from 'smtp-server';
-import { MailServer as PublishedMailServer } from '../../src/testing/mail-server.js';
+import { MailServer as PublishedMailServer } from '../../src/extension/testing/mail-server.js';
 import { certificate, key } from '../idp/certificate.js';
 
-export { mailingBy, type TakenMail } from '../../src/testing/mail-server.js';
+export { mailingBy, type TakenMail } from '../../src/extension/testing/mail-server.js';
 
 /** As teams get it, with a certificate that the tests of TLS know. */
 export class MailServer extends PublishedMailServer {

@@ -1,1 +1,1 @@
-export * from '../../src/testing/operations.js';
+export * from '../../src/extension/testing/operations.js';

@@ -1,5 +1,5 @@
 """
-Makes src/factor/passkey-vectors.json: answers of authenticators, good and hostile, by an implementation of WebAuthn that
+Makes src/user/factor/passkey-vectors.json: answers of authenticators, good and hostile, by an implementation of WebAuthn that
 is not the one under test (PyPI: fido2 1.2, cryptography 44). The tests need only the file. Run it again with:
 
     pip install fido2==1.2.0 && python test/support/passkey-vectors.py
@@ -174,5 +174,5 @@ use("PKY-011", "client data that is not JSON", {**one.get(), "response": {**one.
 use("PKY-011", "client data that is null", {**one.get(), "response": {**one.get()["response"], "clientDataJSON": b64(b"null")}})
 
 vectors = {"rpId": RP_ID, "origin": ORIGIN, "challenge": CHALLENGE, "userId": USER.decode(), "created": created, "used": used}
-path = pathlib.Path(__file__).parents[2] / "src/factor/passkey-vectors.json"
+path = pathlib.Path(__file__).parents[2] / "src/user/factor/passkey-vectors.json"
 path.write_text(json.dumps(vectors, indent=2, ensure_ascii=False) + "\n")

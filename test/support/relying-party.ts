@@ -1,3 +1,3 @@
 import './http.js';
 
-export * from '../../src/testing/relying-party.js';
+export * from '../../src/extension/testing/relying-party.js';

@@ -1,1 +1,1 @@
-export * from '../../src/testing/sink.js';
+export * from '../../src/extension/testing/sink.js';

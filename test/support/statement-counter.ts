@@ -1,1 +1,1 @@
-export * from '../../src/testing/statement-counter.js';
+export * from '../../src/extension/testing/statement-counter.js';

@@ -1,1 +1,1 @@
-export * from '../../src/testing/stranger-provider.js';
+export * from '../../src/extension/testing/stranger-provider.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ClientService } from '../../src/client/client.service.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import { UserService } from '../../src/user/user.service.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { NameResolver } from '../../src/foundation/outbound/name-resolver.js';
-import { HousekeepingService } from '../../src/housekeeping/housekeeping.service.js';
+import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
 import { CallReceiver } from '../support/call-receiver.js';

@@ -1,8 +1,8 @@
 import type { Form } from '../../foundation/http/form.js';
-import type { AccountDone, AccountFrame, AccountSectionName } from '../../foundation/page/account/account-layout.js';
-import type { FormError } from '../../foundation/page/part/form-error.js';
-import type { ServicePath } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import type { ServicePath } from '../../org/instance/paths.js';
+import type { AccountDone, AccountFrame, AccountSectionName } from '../../page/account/account-layout.js';
+import type { FormError } from '../../page/part/form-error.js';
+import type { LoginPage } from '../../page/render.js';
 import type { AskableFactor } from '../../session/session-factor.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { Typed } from '../draft.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { readQuery } from '../../foundation/http/request.js';
-import type { AccountActivity, AccountDeed } from '../../foundation/page/account/account-activity.page.js';
-import { paths, type ServicePath } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { paths, type ServicePath } from '../../org/instance/paths.js';
+import type { AccountActivity, AccountDeed } from '../../page/account/account-activity.page.js';
+import type { LoginPage } from '../../page/render.js';
 import { UserActivity, type UserEvent } from '../../session/user-activity.js';
 import { accountPageNotFound } from '../account.errors.js';
 import type { AccountVisit } from '../account-visit.js';

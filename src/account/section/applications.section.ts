@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { clientNotFound } from '../../client/client.errors.js';
 import type { Form } from '../../foundation/http/form.js';
-import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
-import { CONFIRMED } from '../../foundation/page/account/account-question.page.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { paths } from '../../org/instance/paths.js';
+import type { AccountFrame } from '../../page/account/account-layout.js';
+import { CONFIRMED } from '../../page/account/account-question.page.js';
+import type { LoginPage } from '../../page/render.js';
+import { clientNotFound } from '../../project/client/client.errors.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import { UserApplications } from '../../token/user-applications.js';
 import { UserService } from '../../user/user.service.js';

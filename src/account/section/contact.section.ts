@@ -3,15 +3,12 @@ import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { readQuery } from '../../foundation/http/request.js';
-import type {
-  AccountContactDecision,
-  AccountContactField,
-} from '../../foundation/page/account/account-contact.page.js';
-import type { FormError } from '../../foundation/page/part/form-error.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
 import { emailProblem, toStoredEmail } from '../../org/email-address.js';
-import { codeLimits } from '../../proof/limits.js';
+import { paths } from '../../org/instance/paths.js';
+import type { AccountContactDecision, AccountContactField } from '../../page/account/account-contact.page.js';
+import type { FormError } from '../../page/part/form-error.js';
+import type { LoginPage } from '../../page/render.js';
+import { codeLimits } from '../../session/proof/limits.js';
 import { PendingEmails } from '../../user/pending-emails.js';
 import { PersonService } from '../../user/person.service.js';
 import { toPhoneNumber } from '../../user/phone-number.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
-import type { FormError } from '../../foundation/page/part/form-error.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
 import { seconds } from '../../foundation/time/duration.js';
-import { MyData } from '../../user-management/my-data.js';
+import { MyData } from '../../management/user/my-data.js';
+import { paths } from '../../org/instance/paths.js';
+import type { FormError } from '../../page/part/form-error.js';
+import type { LoginPage } from '../../page/render.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
-import type { AccountDeletionField } from '../../foundation/page/account/account-deletion.page.js';
-import type { FormError, FormErrorReason } from '../../foundation/page/part/form-error.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { MyRemoval } from '../../management/user/my-removal.js';
+import { paths } from '../../org/instance/paths.js';
+import type { AccountDeletionField } from '../../page/account/account-deletion.page.js';
+import type { FormError, FormErrorReason } from '../../page/part/form-error.js';
+import type { LoginPage } from '../../page/render.js';
 import { UserService } from '../../user/user.service.js';
 import { toNameKey } from '../../user/user-name.js';
-import { MyRemoval } from '../../user-management/my-removal.js';
 import { AccountChanges } from '../account-changes.js';
 import type { AccountVisit } from '../account-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from './account-section.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../foundation/http/form.js';
-import type { AccountDeviceDecision } from '../../foundation/page/account/account-devices.page.js';
-import type { AccountFrame } from '../../foundation/page/account/account-layout.js';
-import { CONFIRMED } from '../../foundation/page/account/account-question.page.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { paths } from '../../org/instance/paths.js';
+import type { AccountDeviceDecision } from '../../page/account/account-devices.page.js';
+import type { AccountFrame } from '../../page/account/account-layout.js';
+import { CONFIRMED } from '../../page/account/account-question.page.js';
+import type { LoginPage } from '../../page/render.js';
 import { sessionNotFound } from '../../session/session.errors.js';
 import { SessionService } from '../../session/session.service.js';
 import { UserSessions } from '../../session/user-sessions.js';

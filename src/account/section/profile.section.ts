@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../foundation/http/form.js';
-import { type AccountProfileField, accountProfileFields } from '../../foundation/page/account/account-profile.page.js';
-import type { FormError } from '../../foundation/page/part/form-error.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { paths } from '../../org/instance/paths.js';
+import { type AccountProfileField, accountProfileFields } from '../../page/account/account-profile.page.js';
+import type { FormError } from '../../page/part/form-error.js';
+import type { LoginPage } from '../../page/render.js';
 import { PersonService } from '../../user/person.service.js';
 import { MAX_CHARACTERS, type Profile, profileViolations } from '../../user/profile.js';
 import { GENDER } from '../../user/user.enums.js';

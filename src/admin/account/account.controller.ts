@@ -2,27 +2,27 @@ import { Controller, Get, Post } from '@nestjs/common';
 import type { Condition } from '../../foundation/database/condition.js';
 import type { Page } from '../../foundation/database/listing.js';
 import { Open } from '../../foundation/http/access.js';
-import type { Actor } from '../../permission/actor.js';
+import { SessionService } from '../../session/session.service.js';
+import type { Actor } from '../../user/permission/actor.js';
 import {
   isOfInstance,
   MembershipDirectory,
   type MembershipEntry,
   ofObject,
-} from '../../permission/membership-directory.js';
-import { SessionService } from '../../session/session.service.js';
+} from '../../user/permission/membership-directory.js';
 import { userNotFound } from '../../user/user.errors.js';
 import { UserDirectory } from '../../user/user-directory.js';
 import { HealthResponse } from '../admin-health.controller.js';
-import { Asking } from '../guard/asking.js';
-import { AUTHENTICATED } from '../guard/demand.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
+import { Asking } from '../kit/guard/asking.js';
+import { AUTHENTICATED } from '../kit/guard/demand.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { toListDetails, toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import { toUser } from '../user/user.mapping.js';
-import { toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
 import {
   GetMyUserResponse,
   ListMembershipsResponse,

@@ -1,8 +1,8 @@
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Filter, Flag, Moment, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 import { User } from '../user/user.dto.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Filter, Flag, Moment, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
 @Named('Membership')
 export class Membership {

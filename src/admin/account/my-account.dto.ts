@@ -1,14 +1,14 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { wireEnum } from '../../foundation/http/wire-enum.js';
 import { LocalizedMessage } from '../event/event.dto.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Count, Flag, Long, Moment, Named, Part, Parts, Reserves, Text, Texts } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 import { PasswordComplexityPolicyDto } from '../policy/policy.dto.js';
 import { IDPUserLink } from '../user/linked-idp.dto.js';
 import { SentProfile } from '../user/people.dto.js';
 import { UserMetadataQuery } from '../user/user-metadata.dto.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Count, Flag, Long, Moment, Named, Part, Parts, Reserves, Text, Texts } from '../wire/fields.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
 
 @Named('UpdateMyUserNameRequest')
 export class UpdateMyUserNameRequest {

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { FactorKind } from '../../factor/factor.entity.js';
-import { FactorService } from '../../factor/factor.service.js';
-import { PasskeyService } from '../../factor/passkey.service.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { secondsAfter } from '../../foundation/time/duration.js';
-import { type Actor, checkMayChangeOwnSignIn } from '../../permission/actor.js';
-import type { LoginPolicy } from '../../policy/login-policy.entity.js';
-import { PolicyService } from '../../policy/policy.service.js';
-import type { SelfServicePolicy } from '../../policy/self-service-policy.entity.js';
+import type { LoginPolicy } from '../../org/policy/login-policy.entity.js';
+import { PolicyService } from '../../org/policy/policy.service.js';
+import type { SelfServicePolicy } from '../../org/policy/self-service-policy.entity.js';
 import { SessionService } from '../../session/session.service.js';
+import type { FactorKind } from '../../user/factor/factor.entity.js';
+import { FactorService } from '../../user/factor/factor.service.js';
+import { PasskeyService } from '../../user/factor/passkey.service.js';
+import { type Actor, checkMayChangeOwnSignIn } from '../../user/permission/actor.js';
 import type { User } from '../../user/user.entity.js';
 import { selfServiceClosed } from '../../user/user.errors.js';
 import { UserService } from '../../user/user.service.js';
 import { UserDirectory, type UserEntry } from '../../user/user-directory.js';
-import { accountOfPeople, secondFactorMissing, signInTooOld, tokenDead } from '../guard/admin-guard.errors.js';
-import { STEP_UP_SECONDS } from '../status/step-up.js';
+import { accountOfPeople, secondFactorMissing, signInTooOld, tokenDead } from '../kit/guard/admin-guard.errors.js';
+import { STEP_UP_SECONDS } from '../kit/status/step-up.js';
 
 /** What the self-service policy leaves to users, or not. */
 export type SelfServiceSetting = Exclude<

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
-import { codeLimits } from '../../proof/limits.js';
+import { codeLimits } from '../../session/proof/limits.js';
 
 /** Codes that callers send for their own account, counted before they are looked at. */
 @Injectable()

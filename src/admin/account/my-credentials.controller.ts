@@ -1,25 +1,25 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { WaysIn } from '../../factor/ways-in.js';
 import type { Transaction } from '../../foundation/database/database.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { idpLinkNotFound, lastWayIn } from '../../idp/idp.errors.js';
 import { IdpLinks } from '../../idp/idp-links.js';
-import type { Actor } from '../../permission/actor.js';
-import { PolicyService } from '../../policy/policy.service.js';
+import { PolicyService } from '../../org/policy/policy.service.js';
+import { WaysIn } from '../../user/factor/ways-in.js';
+import type { Actor } from '../../user/permission/actor.js';
 import type { User } from '../../user/user.entity.js';
 import { userNameTaken } from '../../user/user.errors.js';
 import { UserService } from '../../user/user.service.js';
 import { UserMails } from '../../user/user-mails.js';
-import { Asking } from '../guard/asking.js';
-import { AUTHENTICATED } from '../guard/demand.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
+import { Asking } from '../kit/guard/asking.js';
+import { AUTHENTICATED } from '../kit/guard/demand.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { toListDetails, toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import { toComplexityPolicy } from '../policy/policy.mapping.js';
 import { toUserLinks } from '../user/linked-idp.dto.js';
-import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
 import {
   GetMyPasswordComplexityPolicyResponse,
   ListMyLinkedIDPsRequest,

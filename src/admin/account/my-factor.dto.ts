@@ -1,6 +1,6 @@
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Bytes, Named, Part, Text } from '../wire/fields.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Bytes, Named, Part, Text } from '../kit/wire/fields.js';
 
 /** WebAuthn Level 3 has both in JSON: `PublicKeyCredentialCreationOptionsJSON` and `RegistrationResponseJSON`. */
 const OPTIONS = { publicKey: { challenge: 'AAAA', rp: { id: 'id.example.com', name: 'Acme' } } };

@@ -1,5 +1,8 @@
 import { Controller, Delete, Post } from '@nestjs/common';
-import type { KeyKind } from '../../factor/factor.entity.js';
+import type { Transaction } from '../../foundation/database/database.js';
+import type { EventMark } from '../../foundation/event/journal.js';
+import { PasskeyLinks } from '../../management/user/passkey-links.js';
+import type { KeyKind } from '../../user/factor/factor.entity.js';
 import {
   challengeExpired,
   challengeSpent,
@@ -13,22 +16,19 @@ import {
   passkeysUnavailable,
   tooManyKeys,
   userNotVerified,
-} from '../../factor/factor.errors.js';
-import { MOST_KEYS, PasskeyService } from '../../factor/passkey.service.js';
-import type { Transaction } from '../../foundation/database/database.js';
-import type { EventMark } from '../../foundation/event/journal.js';
-import type { Actor } from '../../permission/actor.js';
+} from '../../user/factor/factor.errors.js';
+import { MOST_KEYS, PasskeyService } from '../../user/factor/passkey.service.js';
+import type { Actor } from '../../user/permission/actor.js';
 import type { User } from '../../user/user.entity.js';
 import { emailNotVerified } from '../../user/user.errors.js';
-import { PasskeyLinks } from '../../user-management/passkey-links.js';
 import { AddPasswordlessRegistrationResponse, ListHumanPasswordlessResponse } from '../factor/auth-factor.dto.js';
-import { Asking } from '../guard/asking.js';
-import { AUTHENTICATED } from '../guard/demand.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { Message } from '../wire/message.js';
+import { Asking } from '../kit/guard/asking.js';
+import { AUTHENTICATED } from '../kit/guard/demand.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { Message } from '../kit/wire/message.js';
 import { MyAccount } from './my-account.js';
 import {
   NewKeyResponse,

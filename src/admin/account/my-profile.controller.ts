@@ -1,20 +1,20 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import type { Actor } from '../../permission/actor.js';
 import { PendingEmails } from '../../user/pending-emails.js';
+import type { Actor } from '../../user/permission/actor.js';
 import { PersonService } from '../../user/person.service.js';
 import { phoneMissing, selfServiceClosed } from '../../user/user.errors.js';
 import { lastMark, UserService } from '../../user/user.service.js';
 import { UserMails } from '../../user/user-mails.js';
-import { signInTooOld } from '../guard/admin-guard.errors.js';
-import { Asking } from '../guard/asking.js';
-import { AUTHENTICATED } from '../guard/demand.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
+import { signInTooOld } from '../kit/guard/admin-guard.errors.js';
+import { Asking } from '../kit/guard/asking.js';
+import { AUTHENTICATED } from '../kit/guard/demand.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { Message } from '../kit/wire/message.js';
 import { HumanEmailResponse, HumanPhoneResponse, HumanProfileResponse } from '../user/people.dto.js';
 import { toProfile } from '../user/user.mapping.js';
-import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { Message } from '../wire/message.js';
 import {
   SetMyEmailRequest,
   SetMyPhoneRequest,

@@ -1,15 +1,20 @@
 import { Controller, Post, Put } from '@nestjs/common';
-import { clientNameTaken, clientNotFound, clientOfOtherKind, clientWithoutSecret } from '../../client/client.errors.js';
-import type { Actor } from '../../permission/actor.js';
+import { Applications } from '../../management/project/applications.js';
+import {
+  clientNameTaken,
+  clientNotFound,
+  clientOfOtherKind,
+  clientWithoutSecret,
+} from '../../project/client/client.errors.js';
 import { projectNotFound } from '../../project/project.errors.js';
-import { Applications } from '../../project-management/applications.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Message } from '../wire/message.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toAddedDetails, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Message } from '../kit/wire/message.js';
 import {
   AddApiAppRequest,
   AddApiAppResponse,

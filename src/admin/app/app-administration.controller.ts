@@ -1,13 +1,13 @@
 import { Controller, Get, Put } from '@nestjs/common';
-import { clientDescribedElsewhere, clientNotFound } from '../../client/client.errors.js';
-import type { Actor } from '../../permission/actor.js';
-import { Applications } from '../../project-management/applications.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { Message } from '../wire/message.js';
+import { Applications } from '../../management/project/applications.js';
+import { clientDescribedElsewhere, clientNotFound } from '../../project/client/client.errors.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { Message } from '../kit/wire/message.js';
 import { AppAdministrationResponse, AppIdRequest, SetAppAdministrationRequest } from './app.dto.js';
 
 /** What only owners of the instance decide about applications. */

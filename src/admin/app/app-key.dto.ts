@@ -1,9 +1,9 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { KEY_TYPE } from '../../user/user.enums.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Bytes, Choice, Moment, Named, Part, Parts, Text } from '../wire/fields.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Bytes, Choice, Moment, Named, Part, Parts, Text } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 import { APP_ID, PROJECT_ID } from './app.dto.js';
 
 const API_APP_ID = { ...APP_ID, example: EXAMPLE.apiApp } as const;

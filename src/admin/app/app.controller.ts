@@ -1,24 +1,24 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { HttpConfig, IssuerConfig } from '../../foundation/config/config.js';
+import { Applications } from '../../management/project/applications.js';
 import {
   clientDescribedElsewhere,
   clientNameTaken,
   clientNotFound,
   clientStateUnchanged,
   documentationClientKept,
-} from '../../client/client.errors.js';
-import { OwnGrants } from '../../client/own-grants.js';
-import { HttpConfig, IssuerConfig } from '../../foundation/config/config.js';
-import type { Actor } from '../../permission/actor.js';
+} from '../../project/client/client.errors.js';
+import { OwnGrants } from '../../project/client/own-grants.js';
 import { projectNotFound } from '../../project/project.errors.js';
-import { Applications } from '../../project-management/applications.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import { AppReference, AppResponse, ListAppsRequest, ListAppsResponse, UpdateAppRequest } from './app.dto.js';
 import { type Surroundings, toApp, toAppConditions, toAppList } from './app.mapping.js';
 

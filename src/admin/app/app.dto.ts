@@ -1,11 +1,11 @@
-import { API_AUTH_METHOD_TYPE, APP_ADMINISTRATION, APP_STATE } from '../../client/client.enums.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { API_AUTH_METHOD_TYPE, APP_ADMINISTRATION, APP_STATE } from '../../project/client/client.enums.js';
 import { LocalizedMessage } from '../event/event.dto.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Filter, Flag, Named, Part, Parts, Reserves, Struct, Text, Texts } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
 import { PROJECT_ID, QUERIES } from '../project/project.dto.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Flag, Named, Part, Parts, Reserves, Struct, Text, Texts } from '../wire/fields.js';
-import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 import { SentApiSettings } from './assertion-settings.dto.js';
 import { AppOidcConfig, STRICT_AUTH_METHOD } from './oidc-config.dto.js';
 

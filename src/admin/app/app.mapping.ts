@@ -1,7 +1,9 @@
-import type { ClientEntry } from '../../client/client-directory.js';
-import { clientWhere } from '../../client/client-directory.js';
-import type { ClientKey } from '../../client/client-key.entity.js';
-import { type ClientSettings, USUAL_FLOW } from '../../client/client-settings.js';
+import type { Condition } from '../../foundation/database/condition.js';
+import type { Page } from '../../foundation/database/listing.js';
+import type { ClientEntry } from '../../project/client/client-directory.js';
+import { clientWhere } from '../../project/client/client-directory.js';
+import type { ClientKey } from '../../project/client/client-key.entity.js';
+import { type ClientSettings, USUAL_FLOW } from '../../project/client/client-settings.js';
 import {
   apiComplianceProblems,
   type CertificateHeaders,
@@ -10,14 +12,12 @@ import {
   complianceText,
   type KnownGrants,
   type RequestObjectSource,
-} from '../../client/compliance.js';
-import { allowedOrigins } from '../../client/origin.js';
-import type { Condition } from '../../foundation/database/condition.js';
-import type { Page } from '../../foundation/database/listing.js';
+} from '../../project/client/compliance.js';
+import { allowedOrigins } from '../../project/client/origin.js';
 import type { LocalizedMessage } from '../event/event.dto.js';
-import { toDetails } from '../wire/details.dto.js';
-import { toListDetails } from '../wire/list.dto.js';
-import { chosenHeaderType } from '../wire/token-header-type.js';
+import { toDetails } from '../kit/wire/details.dto.js';
+import { toListDetails } from '../kit/wire/list.dto.js';
+import { chosenHeaderType } from '../kit/wire/token-header-type.js';
 import type { App, AppApiConfig, AppQuery, ListAppsResponse, UpdateApiAppConfigRequest } from './app.dto.js';
 import type { AppKey, ListAppKeysResponse } from './app-key.dto.js';
 import { fromAssertionSettings, toAssertionSettings } from './assertion-settings.js';

@@ -1,6 +1,6 @@
-import { ASSERTION_AUDIENCE, TLS_CLIENT_NAME_TYPE } from '../../client/client.enums.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
-import { Choice, Flag, Struct, Text } from '../wire/fields.js';
+import { ASSERTION_AUDIENCE, TLS_CLIENT_NAME_TYPE } from '../../project/client/client.enums.js';
+import { Choice, Flag, Struct, Text } from '../kit/wire/fields.js';
 
 export const TLS_NAME_TYPE = {
   description:

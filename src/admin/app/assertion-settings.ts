@@ -1,5 +1,5 @@
-import type { JsonWebKeySet } from '../../client/assertion-settings.js';
-import type { ClientSettings } from '../../client/client-settings.js';
+import type { JsonWebKeySet } from '../../project/client/assertion-settings.js';
+import type { ClientSettings } from '../../project/client/client-settings.js';
 import type { SentAssertionSettings } from './assertion-settings.dto.js';
 
 type AssertionSettings = Pick<ClientSettings, 'jwks' | 'jwksUri' | 'assertionAudience' | 'requireAssertionId'>;

@@ -1,4 +1,7 @@
 import { Controller, Post, Put } from '@nestjs/common';
+import { HttpConfig, IssuerConfig } from '../../foundation/config/config.js';
+import { ApplicationPreviews } from '../../management/project/application-previews.js';
+import { Applications } from '../../management/project/applications.js';
 import {
   clientDescribedElsewhere,
   clientInactive,
@@ -6,24 +9,21 @@ import {
   clientNotFound,
   clientOfOtherKind,
   clientWithoutSecret,
-} from '../../client/client.errors.js';
-import { DEFAULT_SETTINGS } from '../../client/client-settings.js';
-import { complianceProblems } from '../../client/compliance.js';
-import { OwnGrants } from '../../client/own-grants.js';
-import { HttpConfig, IssuerConfig } from '../../foundation/config/config.js';
-import type { Actor } from '../../permission/actor.js';
+} from '../../project/client/client.errors.js';
+import { DEFAULT_SETTINGS } from '../../project/client/client-settings.js';
+import { complianceProblems } from '../../project/client/compliance.js';
+import { OwnGrants } from '../../project/client/own-grants.js';
 import { projectNotFound } from '../../project/project.errors.js';
-import { ApplicationPreviews } from '../../project-management/application-previews.js';
-import { Applications } from '../../project-management/applications.js';
 import { previewOfProgram } from '../../token/token-preview.errors.js';
+import type { Actor } from '../../user/permission/actor.js';
 import { userNotFound } from '../../user/user.errors.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Message } from '../wire/message.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toAddedDetails, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Message } from '../kit/wire/message.js';
 import { AppReference, ClientSecretResponse, PreviewTokensRequest, PreviewTokensResponse } from './app.dto.js';
 import { toCompliance, toOidcSettings } from './app.mapping.js';
 import { AddOidcAppRequest, AddOidcAppResponse, UpdateOidcAppConfigRequest } from './oidc-app.dto.js';

@@ -1,3 +1,4 @@
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import {
   OIDC_APP_TYPE,
   OIDC_AUTH_METHOD_TYPE,
@@ -5,12 +6,11 @@ import {
   OIDC_RESPONSE_TYPE,
   OIDC_TOKEN_TYPE,
   OIDC_VERSION,
-} from '../../client/client.enums.js';
-import type { ValueOf } from '../../foundation/http/wire-enum.js';
+} from '../../project/client/client.enums.js';
 import { LocalizedMessage } from '../event/event.dto.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Choices, Flag, Named, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Choices, Flag, Named, Part, Parts, Span, Text, Texts } from '../kit/wire/fields.js';
 import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
 import {
   BOUND_TOKENS,

@@ -1,3 +1,4 @@
+import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import {
   APP_ORIGIN,
   OIDC_APP_TYPE,
@@ -8,15 +9,14 @@ import {
   OIDC_VERSION,
   SECURITY_PROFILE,
   TLS_CLIENT_NAME_TYPE,
-} from '../../client/client.enums.js';
-import { MAX_GRANT_NAME_CHARACTERS, MOST_OWN_GRANTS } from '../../client/own-grant.js';
-import { MAX_REQUEST_URI_CHARACTERS, MOST_REQUEST_URIS } from '../../client/request-uri.js';
-import type { ValueOf } from '../../foundation/http/wire-enum.js';
+} from '../../project/client/client.enums.js';
+import { MAX_GRANT_NAME_CHARACTERS, MOST_OWN_GRANTS } from '../../project/client/own-grant.js';
+import { MAX_REQUEST_URI_CHARACTERS, MOST_REQUEST_URIS } from '../../project/client/request-uri.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { LocalizedMessage } from '../event/event.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Choices, Flag, Named, Part, Parts, Span, Text, Texts } from '../wire/fields.js';
-import { HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Choices, Flag, Named, Part, Parts, Span, Text, Texts } from '../kit/wire/fields.js';
+import { HEADER_TYPE, type SentHeaderType } from '../kit/wire/token-header-type.js';
 import { SentAssertionSettings, TLS_NAME, TLS_NAME_TYPE } from './assertion-settings.dto.js';
 
 export const STRICT_AUTH_METHOD = {

@@ -1,15 +1,19 @@
 import { Controller, Delete, Get, Post } from '@nestjs/common';
-import { clientNotFound, clientNotRegisteredByItself, registrationTokenNotFound } from '../../client/client.errors.js';
 import { IssuerConfig } from '../../foundation/config/config.js';
-import type { Actor } from '../../permission/actor.js';
+import { Registrations } from '../../management/project/registrations.js';
+import {
+  clientNotFound,
+  clientNotRegisteredByItself,
+  registrationTokenNotFound,
+} from '../../project/client/client.errors.js';
 import { projectNotFound } from '../../project/project.errors.js';
-import { Registrations } from '../../project-management/registrations.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { Message } from '../wire/message.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { Message } from '../kit/wire/message.js';
 import {
   AddRegistrationTokenRequest,
   AddRegistrationTokenResponse,

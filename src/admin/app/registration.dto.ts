@@ -1,6 +1,6 @@
-import { DetailsResponse, ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Count, Flag, Moment, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { DetailsResponse, ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Count, Flag, Moment, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
 import { APP_ID, PROJECT_ID } from './app.dto.js';
 
 const TOKEN_ID = {

@@ -10,15 +10,15 @@ import { EventDispatcher } from '../../foundation/event/event-dispatcher.js';
 import { Journal } from '../../foundation/event/journal.js';
 import { ListenerRegister } from '../../foundation/event/listener-register.js';
 import { Clock } from '../../foundation/time/clock.js';
-import { InstanceService } from '../../instance/instance.service.js';
-import type { Actor } from '../../permission/actor.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { toListDetails, toRange, toWholeListDetails } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { toListDetails, toRange, toWholeListDetails } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   ListEventListenersRequest,
   ListEventListenersResponse,

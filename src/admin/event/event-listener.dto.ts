@@ -1,5 +1,5 @@
-import { Count, Filter, Flag, Moment, Named, Part, Parts, Text } from '../wire/fields.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { Count, Filter, Flag, Moment, Named, Part, Parts, Text } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 
 const Extension = (): PropertyDecorator =>
   Text(1, { min: 1, max: 40, description: 'ID of the extension.', example: 'hr' });

@@ -2,13 +2,13 @@ import { Controller, Post } from '@nestjs/common';
 import { listTooSlow } from '../../foundation/database/listing.js';
 import { EventReader, type JournalSearch } from '../../foundation/event/event-reader.js';
 import { KnownEvents } from '../../foundation/event/known-events.js';
-import type { Actor } from '../../permission/actor.js';
-import { permissionMissing } from '../../permission/permission.errors.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { Tagged } from '../wire/documentation.js';
-import { Message } from '../wire/message.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { permissionMissing } from '../../user/permission/permission.errors.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { Message } from '../kit/wire/message.js';
 import {
   ListAggregateTypesResponse,
   ListEventsRequest,

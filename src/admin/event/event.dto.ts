@@ -1,5 +1,5 @@
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Count, Filter, Flag, Long, Moment, Named, Part, Parts, Struct, Text, Texts } from '../wire/fields.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Count, Filter, Flag, Long, Moment, Named, Part, Parts, Struct, Text, Texts } from '../kit/wire/fields.js';
 
 @Named('LocalizedMessage')
 export class LocalizedMessage {

@@ -4,14 +4,14 @@ import { FilledSeams, LoadedExtensions } from '../../foundation/extension/extens
 import { COMMAND, commandsOf } from '../../foundation/extension/own-command.js';
 import { PartRecord } from '../../foundation/extension/part-record.js';
 import { Clock } from '../../foundation/time/clock.js';
-import type { Actor } from '../../permission/actor.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
-import { ROUTES } from '../own-calls.js';
-import { operationIdsOf } from '../own-routes.js';
-import { Tagged } from '../wire/documentation.js';
-import { toWholeListDetails } from '../wire/list.dto.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { ROUTES } from '../kit/own-calls.js';
+import { operationIdsOf } from '../kit/own-routes.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { toWholeListDetails } from '../kit/wire/list.dto.js';
 import { type ExtensionEntry, type FilledSeamEntry, ListExtensionsResponse } from './extension.dto.js';
 
 /** What is loaded beside the product, and how often it has failed. */

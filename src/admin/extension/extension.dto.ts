@@ -1,5 +1,5 @@
-import { Count, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
-import { ListDetails } from '../wire/list.dto.js';
+import { Count, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
+import { ListDetails } from '../kit/wire/list.dto.js';
 
 @Named('FilledSeamEntry')
 export class FilledSeamEntry {

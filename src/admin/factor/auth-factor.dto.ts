@@ -1,8 +1,8 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { wireEnum } from '../../foundation/http/wire-enum.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Count, Named, Part, Parts, Reserves, Span, Text } from '../wire/fields.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Count, Named, Part, Parts, Reserves, Span, Text } from '../kit/wire/fields.js';
 
 const AUTH_FACTOR_STATE = wireEnum('AuthFactorState', {
   AUTH_FACTOR_STATE_UNSPECIFIED: [0, 'unspecified'],

@@ -1,21 +1,21 @@
 import { Controller, Delete, Post } from '@nestjs/common';
-import { passkeyNotFound, passkeysNotAllowed, passkeysUnavailable } from '../../factor/factor.errors.js';
-import { PasskeyService } from '../../factor/passkey.service.js';
-import type { Actor } from '../../permission/actor.js';
-import { applicationNotTrusted, userTooStrong } from '../../permission/permission.errors.js';
+import { ManagedUsers } from '../../management/user/managed-users.js';
+import { PasskeyLinks } from '../../management/user/passkey-links.js';
+import { passkeyNotFound, passkeysNotAllowed, passkeysUnavailable } from '../../user/factor/factor.errors.js';
+import { PasskeyService } from '../../user/factor/passkey.service.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { applicationNotTrusted, userTooStrong } from '../../user/permission/permission.errors.js';
 import { checkPerson } from '../../user/person.service.js';
 import { emailNotVerified, notPerson, userInitial, userNotFound } from '../../user/user.errors.js';
 import { UserDirectory } from '../../user/user-directory.js';
-import { ManagedUsers } from '../../user-management/managed-users.js';
-import { PasskeyLinks } from '../../user-management/passkey-links.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Message } from '../kit/wire/message.js';
 import { UserByUserId } from '../user/user.dto.js';
-import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Message } from '../wire/message.js';
 import {
   AddPasswordlessRegistrationResponse,
   ListHumanPasswordlessResponse,

@@ -1,17 +1,17 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import type { Actor } from '../../permission/actor.js';
+import { ProjectGrants } from '../../management/project/project-grants.js';
+import { ProjectRoles } from '../../management/project/project-roles.js';
 import { projectGrantNotFound } from '../../project/project.errors.js';
-import { ProjectGrants } from '../../project-management/project-grants.js';
-import { ProjectRoles } from '../../project-management/project-roles.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import { toRoleConditions, toRoleList } from '../project/project.mapping.js';
 import { ListGrantedProjectRolesRequest, ListProjectRolesResponse } from '../project/project-role.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
 import {
   GrantedProjectResponse,
   ListGrantedProjectsRequest,

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { ProjectGrants } from '../../management/project/project-grants.js';
 import { orgNotFound } from '../../org/org.errors.js';
-import type { Actor } from '../../permission/actor.js';
 import {
   projectGrantExists,
   projectGrantNotFound,
@@ -9,15 +9,15 @@ import {
   projectNotFound,
   rolesUnknown,
 } from '../../project/project.errors.js';
-import { ProjectGrants } from '../../project-management/project-grants.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toAddedDetails, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   AddProjectGrantRequest,
   AddProjectGrantResponse,

@@ -1,10 +1,10 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { PROJECT_GRANT_STATE } from '../../project/project.enums.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Filter, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
 import { PROJECT_ID, ProjectQuery, QUERIES } from '../project/project.dto.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
-import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 
 export const PROJECT_GRANT_ID = {
   min: 1,

@@ -1,9 +1,9 @@
 import type { ListFilter } from '../../foundation/database/condition.js';
 import type { Page } from '../../foundation/database/listing.js';
 import { type ProjectGrantEntry, projectGrantWhere } from '../../project/project-grant-directory.js';
+import { toDetails } from '../kit/wire/details.dto.js';
+import { toListDetails } from '../kit/wire/list.dto.js';
 import type { ProjectQuery } from '../project/project.dto.js';
-import { toDetails } from '../wire/details.dto.js';
-import { toListDetails } from '../wire/list.dto.js';
 import type { AllProjectGrantQuery, GrantedProject, ListProjectGrantsResponse } from './project-grant.dto.js';
 
 export function toGrantedProject(grant: ProjectGrantEntry): GrantedProject {

@@ -1,8 +1,8 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { USER_TYPE } from '../../user/user.enums.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Flag, Named, Part, Text, Texts } from '../wire/fields.js';
-import { TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Filter, Flag, Named, Part, Text, Texts } from '../kit/wire/fields.js';
+import { TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
 
 type Method = ValueOf<typeof TEXT_QUERY_METHOD>;
 

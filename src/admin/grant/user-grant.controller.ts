@@ -1,21 +1,21 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import type { Actor } from '../../permission/actor.js';
+import { UserGrants } from '../../management/project/user-grants.js';
 import { projectNotFound, rolesUnknown } from '../../project/project.errors.js';
-import { UserGrants } from '../../project-management/user-grants.js';
-import { userNotFound } from '../../user/user.errors.js';
 import {
   projectGrantInactive,
   userGrantExists,
   userGrantNotFound,
   userGrantStateUnchanged,
-} from '../../user-grant/user-grant.errors.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+} from '../../project/user-grant/user-grant.errors.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { userNotFound } from '../../user/user.errors.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toAddedDetails, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   AddUserGrantRequest,
   AddUserGrantResponse,

@@ -1,12 +1,12 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { USER_GRANT_STATE } from '../../project/user-grant/user-grant.enums.js';
 import { USER_TYPE } from '../../user/user.enums.js';
-import { USER_GRANT_STATE } from '../../user-grant/user-grant.enums.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 import { QUERIES } from '../project/project.dto.js';
 import { USER_ID } from '../user/user.dto.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
 import { UserGrantQuery } from './user-grant-query.dto.js';
 
 const GRANT_ID = { min: 1, max: 200, description: 'ID of the user grant.', example: EXAMPLE.userGrant } as const;

@@ -1,8 +1,8 @@
 import type { ListFilter } from '../../foundation/database/condition.js';
 import type { Page } from '../../foundation/database/listing.js';
-import { type UserGrantEntry, userGrantFilter } from '../../user-grant/user-grant-directory.js';
-import { toDetails } from '../wire/details.dto.js';
-import { toListDetails } from '../wire/list.dto.js';
+import { type UserGrantEntry, userGrantFilter } from '../../project/user-grant/user-grant-directory.js';
+import { toDetails } from '../kit/wire/details.dto.js';
+import { toListDetails } from '../kit/wire/list.dto.js';
 import type { ListUserGrantsResponse, UserGrant } from './user-grant.dto.js';
 import type { UserGrantQuery } from './user-grant-query.dto.js';
 

@@ -1,8 +1,8 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { KindSettings, type SettingsClass, type SettingsField } from '../../idp/kind-settings.js';
-import { type DeclaredField, fieldsOf } from '../wire/declared-field.js';
-import { readMessage } from '../wire/read-message.js';
+import { type DeclaredField, fieldsOf } from '../kit/wire/declared-field.js';
+import { readMessage } from '../kit/wire/read-message.js';
 
 /** JSON holds these as they are; a secret is sealed as text. */
 const KINDS: ReadonlySet<DeclaredField['kind']> = new Set(['text', 'flag', 'count']);

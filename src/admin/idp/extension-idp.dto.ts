@@ -1,7 +1,7 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import type { OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
-import { Flag, Named } from '../wire/fields.js';
+import { Flag, Named } from '../kit/wire/fields.js';
 import {
   DisplayNameMapping,
   ExtensionKind,

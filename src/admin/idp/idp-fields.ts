@@ -1,8 +1,8 @@
 import { IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { isHeaderName, isScope } from '../../idp/idp-rules.js';
-import { TARGET_URL_FORM } from '../target-url-form.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Flag, Struct, Text, Texts } from '../wire/fields.js';
+import { TARGET_URL_FORM } from '../kit/target-url-form.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Flag, Struct, Text, Texts } from '../kit/wire/fields.js';
 
 /* The fields of a provider, each said once; their numbers differ from message to message. */
 

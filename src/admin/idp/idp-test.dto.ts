@@ -1,4 +1,4 @@
-import { Flag, Named, Parts, Text } from '../wire/fields.js';
+import { Flag, Named, Parts, Text } from '../kit/wire/fields.js';
 
 @Named('TestedPart')
 export class TestedPart {

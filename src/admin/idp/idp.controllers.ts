@@ -8,16 +8,16 @@ import {
   idpOfOtherType,
   idpUnchanged,
 } from '../../idp/idp.errors.js';
-import type { Actor } from '../../permission/actor.js';
-import { userTooStrong } from '../../permission/permission.errors.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { type Level, named, operationIdAt } from '../level.js';
-import { Operation } from '../operation.js';
-import { DetailsResponse } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Message } from '../wire/message.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { userTooStrong } from '../../user/permission/permission.errors.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { type Level, named, operationIdAt } from '../kit/level.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Message } from '../kit/wire/message.js';
 import { UpdateIdpExtensionConfigRequest } from './extension-idp.dto.js';
 import {
   AddJwtIdpRequest,

@@ -1,9 +1,9 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Named, Part, Parts, Text } from '../wire/fields.js';
-import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Filter, Named, Part, Parts, Text } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
 import { IdpExtensionConfig } from './extension-idp.dto.js';
 import {
   AddedIdpId,

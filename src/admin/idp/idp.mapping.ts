@@ -3,7 +3,7 @@ import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { isOwnType } from '../../idp/idp.entity.js';
 import type { FoundIdp, IdpFilter } from '../../idp/idp-search.js';
 import type { NewJwtIdp, NewOidcIdp, NewOwnIdp } from '../../idp/new-idp.js';
-import { toDetails } from '../wire/details.dto.js';
+import { toDetails } from '../kit/wire/details.dto.js';
 import type { AddJwtIdpRequest, AddOidcIdpRequest, IdpDto, OrgIdpQuery } from './idp.dto.js';
 import type { AddExtensionProviderRequest } from './provider.dto.js';
 

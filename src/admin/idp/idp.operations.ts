@@ -10,12 +10,12 @@ import type { IdpOwner } from '../../idp/idp-owner.js';
 import { IdpProbe } from '../../idp/idp-probe.js';
 import { type FoundIdp, IdpSearch } from '../../idp/idp-search.js';
 import type { AddedIdp } from '../../idp/new-idp.js';
-import { InstanceService } from '../../instance/instance.service.js';
-import type { Actor } from '../../permission/actor.js';
-import { Memberships } from '../../permission/memberships.js';
-import type { Level } from '../level.js';
-import { type DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Memberships } from '../../user/permission/memberships.js';
+import type { Level } from '../kit/level.js';
+import { type DetailsResponse, toAddedDetails, toChangedDetails } from '../kit/wire/details.dto.js';
+import { toListDetails, toRange } from '../kit/wire/list.dto.js';
 import type { UpdateIdpExtensionConfigRequest } from './extension-idp.dto.js';
 import type {
   AddJwtIdpRequest,

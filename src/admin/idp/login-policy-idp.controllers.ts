@@ -1,14 +1,14 @@
 import { Controller, Delete, Post, type Type } from '@nestjs/common';
 import { idpListed, idpNotFound, idpNotListed, idpPolicyMissing } from '../../idp/idp.errors.js';
-import type { Actor } from '../../permission/actor.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { INSTANCE, type Level, named, ORG, operationIdAt } from '../level.js';
-import { Operation } from '../operation.js';
-import { DetailsResponse } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Message } from '../wire/message.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { INSTANCE, type Level, named, ORG, operationIdAt } from '../kit/level.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Message } from '../kit/wire/message.js';
 import { IdpIdRequest } from './idp.dto.js';
 import { DESCRIPTION } from './idp-words.js';
 import {

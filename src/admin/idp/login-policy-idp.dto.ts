@@ -1,9 +1,9 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { IDP_OWNER_TYPE, IDP_TYPE, wireTypeOf } from '../../idp/idp.enums.js';
 import type { ListedIdp } from '../../idp/login-policy-idps.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Named, Part, Parts, Text } from '../wire/fields.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Named, Part, Parts, Text } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 import { IdpId } from './idp-fields.js';
 
 @Named('AddIdpToLoginPolicyRequest')

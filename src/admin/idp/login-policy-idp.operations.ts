@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
 import { LoginPolicyIdps } from '../../idp/login-policy-idps.js';
-import { InstanceService } from '../../instance/instance.service.js';
-import type { Actor } from '../../permission/actor.js';
-import type { Level } from '../level.js';
-import { type DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
+import type { Actor } from '../../user/permission/actor.js';
+import type { Level } from '../kit/level.js';
+import { type DetailsResponse, toAddedDetails, toChangedDetails } from '../kit/wire/details.dto.js';
+import { toListDetails, toRange } from '../kit/wire/list.dto.js';
 import {
   type ListLoginPolicyIdpsRequest,
   type ListLoginPolicyIdpsResponse,

@@ -1,12 +1,12 @@
 import { Controller, Post, type Type } from '@nestjs/common';
 import { idpNameTaken } from '../../idp/idp.errors.js';
-import type { Actor } from '../../permission/actor.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { type Level, named, operationIdAt } from '../level.js';
-import { Operation } from '../operation.js';
-import { Tagged } from '../wire/documentation.js';
-import { Message } from '../wire/message.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { type Level, named, operationIdAt } from '../kit/level.js';
+import { Operation } from '../kit/operation.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { Message } from '../kit/wire/message.js';
 import { IdpOperations } from './idp.operations.js';
 import { DESCRIPTION } from './idp-words.js';
 import {

@@ -1,9 +1,9 @@
 import { type ValueOf } from '../../foundation/http/wire-enum.js';
 import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { IDP_STATE, type IDP_STYLING_TYPE, type OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Flag, Named, Part, Parts, Reserves, Text } from '../wire/fields.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Flag, Named, Part, Parts, Reserves, Text } from '../kit/wire/fields.js';
 import {
   AutoRegister,
   CallbackUrl,

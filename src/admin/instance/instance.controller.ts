@@ -1,16 +1,16 @@
 import { Controller, Get, Put } from '@nestjs/common';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { readVersion } from '../../foundation/config/version.js';
-import { InstanceService } from '../../instance/instance.service.js';
-import type { Actor } from '../../permission/actor.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
 import { checkSupportedLanguage, supportedLanguages } from '../../text/supported-language.js';
-import { Asking } from '../guard/asking.js';
-import { AUTHENTICATED } from '../guard/demand.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
-import { DetailsResponse, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { Message } from '../wire/message.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { AUTHENTICATED } from '../kit/guard/demand.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { Message } from '../kit/wire/message.js';
 import {
   GetDefaultLanguageResponse,
   GetIamResponse,

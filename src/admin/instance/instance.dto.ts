@@ -1,7 +1,7 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Flag, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Flag, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
 
 const INSTANCE_STATE = wireEnum('State', {
   STATE_UNSPECIFIED: [0, 'unspecified'],

@@ -1,17 +1,17 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import { Clock } from '../../foundation/time/clock.js';
-import { InstanceService } from '../../instance/instance.service.js';
-import { keyActive, keyNotFound, keyNotNext } from '../../key/key.errors.js';
-import { KeyService } from '../../key/key.service.js';
-import type { SigningKey } from '../../key/signing-key.entity.js';
-import type { Actor } from '../../permission/actor.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { toWholeListDetails } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
+import { keyActive, keyNotFound, keyNotNext } from '../../token/key/key.errors.js';
+import { KeyService } from '../../token/key/key.service.js';
+import type { SigningKey } from '../../token/key/signing-key.entity.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { toWholeListDetails } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   CreateSigningKeyResponse,
   ListSigningKeysResponse,

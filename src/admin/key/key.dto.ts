@@ -1,8 +1,8 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Flag, Moment, Named, Part, Parts, Span, Struct, Text } from '../wire/fields.js';
-import { ListDetails } from '../wire/list.dto.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Flag, Moment, Named, Part, Parts, Span, Struct, Text } from '../kit/wire/fields.js';
+import { ListDetails } from '../kit/wire/list.dto.js';
 
 const SIGNING_KEY_STATE = wireEnum('SigningKeyState', {
   SIGNING_KEY_STATE_UNSPECIFIED: [0, 'unspecified'],

@@ -1,15 +1,15 @@
 import { Controller, Post } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
-import type { Actor } from '../../permission/actor.js';
 import { LogoutNotices, type LogoutNoticeEntry as Notice } from '../../session/logout-notices.js';
 import { logoutNoticeNotFound, logoutNoticeNotWaiting } from '../../session/session.errors.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { toListDetails, toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   ListLogoutNoticesRequest,
   ListLogoutNoticesResponse,

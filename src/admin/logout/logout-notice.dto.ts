@@ -1,7 +1,7 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Count, Filter, Moment, Named, Part, Parts, Text } from '../wire/fields.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Count, Filter, Moment, Named, Part, Parts, Text } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 
 const LOGOUT_NOTICE_STATE = wireEnum('LogoutNoticeState', {
   LOGOUT_NOTICE_STATE_UNSPECIFIED: [0, 'unspecified'],

@@ -1,20 +1,20 @@
 import { Controller, Post } from '@nestjs/common';
-import { tooManyMails } from '../../foundation/outbox/outbox.errors.js';
-import { MAIL_WINDOW_SECONDS } from '../../foundation/outbox/outbox.js';
-import type { Actor } from '../../permission/actor.js';
-import { applicationNotTrusted, userTooStrong } from '../../permission/permission.errors.js';
+import { ManagedUsers } from '../../management/user/managed-users.js';
+import { tooManyMails } from '../../user/outbox/outbox.errors.js';
+import { MAIL_WINDOW_SECONDS } from '../../user/outbox/outbox.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { applicationNotTrusted, userTooStrong } from '../../user/permission/permission.errors.js';
 import { PersonService } from '../../user/person.service.js';
 import { notPerson, userNotFound, userNotInitial } from '../../user/user.errors.js';
-import { ManagedUsers } from '../../user-management/managed-users.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Named, Text } from '../kit/wire/fields.js';
+import { Message } from '../kit/wire/message.js';
 import { USER_ID } from '../user/user.dto.js';
-import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Named, Text } from '../wire/fields.js';
-import { Message } from '../wire/message.js';
 
 @Named('CreateInviteCodeRequest')
 export class CreateInviteCodeRequest {

@@ -2,12 +2,12 @@ import { Controller, Get, Post } from '@nestjs/common';
 import { mailsNotSent } from '../../mail/mail.errors.js';
 import { MailSettings } from '../../mail/mail-settings.js';
 import { MailTests } from '../../mail/mail-tests.js';
-import type { Actor } from '../../permission/actor.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
-import { Tagged } from '../wire/documentation.js';
-import { Message } from '../wire/message.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { Message } from '../kit/wire/message.js';
 import { GetMailSettingsResponse, SendTestMailRequest, SendTestMailResponse } from './mail-settings.dto.js';
 
 /** How e-mails leave, wherever that is set. */

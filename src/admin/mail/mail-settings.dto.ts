@@ -1,6 +1,6 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { isEmail } from '../../org/email-address.js';
-import { Choice, Count, Flag, Named, Text } from '../wire/fields.js';
+import { Choice, Count, Flag, Named, Text } from '../kit/wire/fields.js';
 
 const MAIL_TRANSPORT_KIND = wireEnum('MailTransportKind', {
   MAIL_TRANSPORT_KIND_UNSPECIFIED: [0, 'unspecified'],

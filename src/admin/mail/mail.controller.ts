@@ -1,15 +1,15 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
-import { mailExpired, mailNotFound, mailNotWaiting } from '../../foundation/outbox/outbox.errors.js';
-import { type MailEntry as Mail, OutboxRegister } from '../../foundation/outbox/outbox-register.js';
-import type { Actor } from '../../permission/actor.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import { mailExpired, mailNotFound, mailNotWaiting } from '../../user/outbox/outbox.errors.js';
+import { type MailEntry as Mail, OutboxRegister } from '../../user/outbox/outbox-register.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { toListDetails, toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import { ListMailsRequest, ListMailsResponse, MailById, type MailEntry } from './mail.dto.js';
 
 /**

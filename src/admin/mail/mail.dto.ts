@@ -1,6 +1,6 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
-import { Choice, Count, Filter, Moment, Named, Part, Parts, Text } from '../wire/fields.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { Choice, Count, Filter, Moment, Named, Part, Parts, Text } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 
 const MAIL_STATE = wireEnum('MailState', {
   MAIL_STATE_UNSPECIFIED: [0, 'unspecified'],

@@ -2,11 +2,10 @@ import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { Clock } from '../../foundation/time/clock.js';
-import { InstanceService } from '../../instance/instance.service.js';
 import { testNotSent } from '../../mail/mail.errors.js';
 import { MailTests } from '../../mail/mail-tests.js';
-import { ActiveMailServer } from '../../mail-server/active-mail-server.js';
-import type { MailServer } from '../../mail-server/mail-server.entity.js';
+import { ActiveMailServer } from '../../mail/server/active-mail-server.js';
+import type { MailServer } from '../../mail/server/mail-server.entity.js';
 import {
   mailServerActive,
   mailServerInactive,
@@ -14,17 +13,18 @@ import {
   mailServerUnchanged,
   noActiveMailServer,
   tooManyMailServers,
-} from '../../mail-server/mail-server.errors.js';
-import { MAX_MAIL_SERVERS, type MailServerSettings } from '../../mail-server/mail-server-rules.js';
-import { MailServers } from '../../mail-server/mail-servers.js';
-import type { Actor } from '../../permission/actor.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { toRange, toWholeListDetails } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+} from '../../mail/server/mail-server.errors.js';
+import { MAX_MAIL_SERVERS, type MailServerSettings } from '../../mail/server/mail-server-rules.js';
+import { MailServers } from '../../mail/server/mail-servers.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { toRange, toWholeListDetails } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   AddSmtpConfigRequest,
   AddSmtpConfigResponse,

@@ -1,9 +1,9 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
-import { isMailHost } from '../../mail-server/mail-server-rules.js';
-import { DetailsResponse, ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Flag, Named, Part, Parts, Text } from '../wire/fields.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { isMailHost } from '../../mail/server/mail-server-rules.js';
+import { DetailsResponse, ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Filter, Flag, Named, Part, Parts, Text } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 import { EMAIL_FORM, Receiver } from './mail-settings.dto.js';
 
 const SMTP_CONFIG_STATE = wireEnum('SMTPConfigState', {

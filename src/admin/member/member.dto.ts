@@ -1,10 +1,10 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { USER_TYPE } from '../../user/user.enums.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Filter, Named, Part, Parts, Reserves, Text, Texts } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
 import { USER_ID } from '../user/user.dto.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Named, Part, Parts, Reserves, Text, Texts } from '../wire/fields.js';
-import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
 
 export const MEMBER_FIELD_NAME = wireEnum('MemberFieldColumnName', {
   MEMBER_FIELD_NAME_UNSPECIFIED: [0, 'unspecified'],

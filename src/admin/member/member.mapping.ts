@@ -1,8 +1,8 @@
 import type { ListRequest, Page } from '../../foundation/database/listing.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
-import { type MemberColumn, type MemberEntry, memberWhere } from '../../permission/managers.js';
-import { toDetails } from '../wire/details.dto.js';
-import { type ListQuery, toListDetails, toRange } from '../wire/list.dto.js';
+import { type MemberColumn, type MemberEntry, memberWhere } from '../../user/permission/managers.js';
+import { toDetails } from '../kit/wire/details.dto.js';
+import { type ListQuery, toListDetails, toRange } from '../kit/wire/list.dto.js';
 import type { ListMembersResponse, MEMBER_FIELD_NAME, Member, MemberSearchQuery } from './member.dto.js';
 
 type SortingColumn = ValueOf<typeof MEMBER_FIELD_NAME>;

@@ -1,23 +1,23 @@
 import { Controller, Delete, Post, Put } from '@nestjs/common';
 import { Clock } from '../../foundation/time/clock.js';
-import type { Actor } from '../../permission/actor.js';
-import { Managers } from '../../permission/managers.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Managers } from '../../user/permission/managers.js';
 import {
   managedObjectNotFound,
   memberExists,
   memberNotFound,
   memberUserMissing,
   roleTooStrong,
-} from '../../permission/permission.errors.js';
-import { RoleBook } from '../../permission/role-book.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { toWholeListDetails } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+} from '../../user/permission/permission.errors.js';
+import { RoleBook } from '../../user/permission/role-book.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { toWholeListDetails } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   ListMemberRolesResponse,
   ListMembersResponse,

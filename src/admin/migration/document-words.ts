@@ -7,6 +7,7 @@ import { AddUserGrantRequest } from '../grant/user-grant.dto.js';
 import { AddJwtIdpRequest, AddOidcIdpRequest } from '../idp/idp.dto.js';
 import { AddIdpToOrgLoginPolicyRequest } from '../idp/login-policy-idp.dto.js';
 import { AddExtensionProviderRequest } from '../idp/provider.dto.js';
+import { type DeclaredField, fieldsOf, type MessageClass } from '../kit/wire/declared-field.js';
 import { OrgMemberRequest, ProjectGrantMemberRequest, ProjectMemberRequest } from '../member/member.dto.js';
 import { OrgDomainEntry } from '../org/org-domain.dto.js';
 import { CustomDomainPolicyRequest, CustomOrgIamPolicyRequest } from '../policy/domain-policy.dto.js';
@@ -35,7 +36,6 @@ import {
 import { AddMachineUserRequest, MachineKey } from '../user/service-user.dto.js';
 import { UserAddress } from '../user/user.dto.js';
 import { SetUserMetadataRequest } from '../user/user-metadata.dto.js';
-import { type DeclaredField, fieldsOf, type MessageClass } from '../wire/declared-field.js';
 
 type Words = Pick<DeclaredField, 'description' | 'example'>;
 

@@ -3,8 +3,7 @@ import type { Field, FieldForm, Fields, Message } from '../../migration/document
 import { ORG } from '../../migration/part/org.part.js';
 import type { DocumentPart } from '../../migration/part/part.js';
 import { EXPORT_PARTS } from '../../migration/parts.js';
-import { SetLoginTextsRequest } from '../text/login-text.dto.js';
-import type { MessageClass } from '../wire/declared-field.js';
+import type { MessageClass } from '../kit/wire/declared-field.js';
 import {
   Bytes,
   Choice,
@@ -21,7 +20,8 @@ import {
   Struct,
   Text,
   Texts,
-} from '../wire/fields.js';
+} from '../kit/wire/fields.js';
+import { SetLoginTextsRequest } from '../text/login-text.dto.js';
 import { wordsOf } from './document-words.js';
 
 /*

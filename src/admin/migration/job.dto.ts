@@ -1,6 +1,6 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
-import { Choice, Count, Filter, Flag, Long, Moment, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { Choice, Count, Filter, Flag, Long, Moment, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 
 const JOB_KIND = wireEnum('MigrationJobKind', {
   MIGRATION_JOB_KIND_UNSPECIFIED: [0, 'unspecified'],

@@ -18,14 +18,14 @@ import {
   tooManyAtOnce,
 } from '../../migration/migration.errors.js';
 import { endpointRefused, storeUnknown } from '../../migration/storage/store.errors.js';
-import type { Actor } from '../../permission/actor.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
-import { documented, Tagged } from '../wire/documentation.js';
-import type { AnswerStream, Exchange } from '../wire/exchange.js';
-import { Message } from '../wire/message.js';
-import { writeMessage } from '../wire/write-message.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { documented, Tagged } from '../kit/wire/documentation.js';
+import type { AnswerStream, Exchange } from '../kit/wire/exchange.js';
+import { Message } from '../kit/wire/message.js';
+import { writeMessage } from '../kit/wire/write-message.js';
 import { toExportRequest } from './export.mapping.js';
 import { MigrationJobResponse } from './job.dto.js';
 import { toJob } from './job.mapping.js';

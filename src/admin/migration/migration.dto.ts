@@ -1,4 +1,4 @@
-import { Count, Flag, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
+import { Count, Flag, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
 import { DataOrg, DataOrgV1 } from './document.dto.js';
 import { LEFT_OUT, MigrationJob } from './job.dto.js';
 import { DirectoryFile, ObjectStoreFile, S3File } from './place.dto.js';

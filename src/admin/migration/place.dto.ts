@@ -1,4 +1,4 @@
-import { Flag, Named, Text } from '../wire/fields.js';
+import { Flag, Named, Text } from '../kit/wire/fields.js';
 
 /** A file in a bucket of Google Cloud Storage. */
 @Named('ObjectStoreFile')

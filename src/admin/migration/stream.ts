@@ -6,8 +6,8 @@ import { checkSaysJson } from '../../foundation/http/json-body.js';
 import { sendJsonPieces } from '../../foundation/http/json-pieces.js';
 import { readLongBody } from '../../foundation/http/long-body.js';
 import { hasNoBody } from '../../foundation/http/request.js';
-import type { AnswerStream, BodyStream, Exchange } from '../wire/exchange.js';
-import { prefersAsync } from '../wire/prefer.js';
+import type { AnswerStream, BodyStream, Exchange } from '../kit/wire/exchange.js';
+import { prefersAsync } from '../kit/wire/prefer.js';
 
 /** An operation that streams, over HTTP. */
 export const Streamed = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {

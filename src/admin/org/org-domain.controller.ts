@@ -1,5 +1,6 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
+import { OrgDomains } from '../../management/org/org-domains.js';
 import {
   domainAdded,
   domainAddressInUse,
@@ -15,16 +16,15 @@ import {
 } from '../../org/org.errors.js';
 import type { OrgDomain } from '../../org/org-domain.entity.js';
 import { OrgDomainService } from '../../org/org-domain.service.js';
-import type { Actor } from '../../permission/actor.js';
-import { OrgDomains } from '../../tenancy/org-domains.js';
+import type { Actor } from '../../user/permission/actor.js';
 import { userNamesBusy } from '../../user/user.errors.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { toListDetails, toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   GenerateOrgDomainValidationRequest,
   GenerateOrgDomainValidationResponse,

@@ -1,9 +1,9 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { DOMAIN_VALIDATION_TYPE } from '../../org/org.enums.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Flag, Named, Part, Parts, Text } from '../wire/fields.js';
-import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Filter, Flag, Named, Part, Parts, Text } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
 
 @Named('OrgDomainEntry')
 export class OrgDomainEntry {

@@ -1,5 +1,7 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { InstanceService } from '../../instance/instance.service.js';
+import { OrgRemoval } from '../../management/org/org-removal.js';
+import { OrgSetup } from '../../management/org/org-setup.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
 import {
   defaultOrgKept,
   domainInUse,
@@ -11,19 +13,17 @@ import {
 } from '../../org/org.errors.js';
 import { OrgService } from '../../org/org.service.js';
 import { OrgDirectory } from '../../org/org-directory.js';
-import type { Actor } from '../../permission/actor.js';
-import { lastOwner, roleTooStrong } from '../../permission/permission.errors.js';
-import { OrgRemoval } from '../../tenancy/org-removal.js';
-import { OrgSetup } from '../../tenancy/org-setup.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { lastOwner, roleTooStrong } from '../../user/permission/permission.errors.js';
 import { userNameTaken } from '../../user/user.errors.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { toListDetails, toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   IsOrgUniqueRequest,
   IsOrgUniqueResponse,

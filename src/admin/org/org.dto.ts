@@ -1,10 +1,10 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { ORG_STATE } from '../../org/org.enums.js';
 import { GENDER } from '../../user/user.enums.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Flag, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
-import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Filter, Flag, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
 
 const ORG_FIELD_NAME = wireEnum('OrgFieldName', {
   ORG_FIELD_NAME_UNSPECIFIED: [0, 'id'],

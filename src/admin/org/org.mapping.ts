@@ -1,8 +1,8 @@
 import { Secret } from '../../foundation/crypto/secret.js';
 import type { ListFilter } from '../../foundation/database/condition.js';
+import type { NewOrgWithOwner } from '../../management/org/org-setup.js';
 import { byDomain, byId, byName, byState, type OrgEntry } from '../../org/org-directory.js';
-import type { NewOrgWithOwner } from '../../tenancy/org-setup.js';
-import { toDetails } from '../wire/details.dto.js';
+import { toDetails } from '../kit/wire/details.dto.js';
 import type { Org, OrgQuery, SetUpOrgRequest } from './org.dto.js';
 
 export function toOrg(entry: OrgEntry): Org {

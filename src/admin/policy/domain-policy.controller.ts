@@ -1,17 +1,17 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import type { Details } from '../../foundation/database/recorded.js';
+import { DomainPolicies } from '../../management/org/domain-policies.js';
 import { orgNotFound } from '../../org/org.errors.js';
-import type { Actor } from '../../permission/actor.js';
-import { policyExists, policyNotFound } from '../../policy/policy.errors.js';
-import { DomainPolicies } from '../../tenancy/domain-policies.js';
+import { policyExists, policyNotFound } from '../../org/policy/policy.errors.js';
+import type { Actor } from '../../user/permission/actor.js';
 import { userNamesBusy, userNamesCollide } from '../../user/user.errors.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Message } from '../wire/message.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toOwnDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Message } from '../kit/wire/message.js';
 import {
   CustomDomainPolicyRequest,
   CustomOrgIamPolicyRequest,

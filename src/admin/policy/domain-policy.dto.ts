@@ -1,7 +1,7 @@
-import { saidIn } from '../wire/declared-field.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Flag, Named, Part, Text } from '../wire/fields.js';
+import { saidIn } from '../kit/wire/declared-field.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Flag, Named, Part, Text } from '../kit/wire/fields.js';
 
 const orgId = { min: 1, max: 200, description: 'ID of the organization.', example: EXAMPLE.org };
 const mustBeDomain = {

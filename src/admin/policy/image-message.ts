@@ -2,9 +2,9 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { readBody } from '../../foundation/http/body.js';
 import { readJson } from '../../foundation/http/json-body.js';
-import { MAX_IMAGE_BYTES } from '../../policy/image-format.js';
-import { imageTooLarge } from '../../policy/policy.errors.js';
-import { readMessage } from '../wire/read-message.js';
+import { MAX_IMAGE_BYTES } from '../../org/policy/image-format.js';
+import { imageTooLarge } from '../../org/policy/policy.errors.js';
+import { readMessage } from '../kit/wire/read-message.js';
 import { LabelImageRequest } from './label-policy.dto.js';
 
 /** An image in base64, and room for what is around it. */

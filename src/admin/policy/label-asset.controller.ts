@@ -3,12 +3,12 @@ import type { Request, Response } from 'express';
 import { isStorable } from '../../foundation/crypto/json-members.js';
 import { Open } from '../../foundation/http/access.js';
 import { readQuery } from '../../foundation/http/request.js';
-import { IMAGE_SLOTS, LabelService } from '../../policy/label.service.js';
-import { imageNotFound } from '../../policy/policy.errors.js';
-import { documentRefusals } from '../operation.js';
-import { AdminErrorFilter } from '../status/admin-error.filter.js';
-import { documented, Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
+import { IMAGE_SLOTS, LabelService } from '../../org/policy/label.service.js';
+import { imageNotFound } from '../../org/policy/policy.errors.js';
+import { documentRefusals } from '../kit/operation.js';
+import { AdminErrorFilter } from '../kit/status/admin-error.filter.js';
+import { documented, Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
 import { IMAGE_PATHS } from './policy.mapping.js';
 
 /** An address with a version always shows the same bytes. */

@@ -1,24 +1,24 @@
 import { applyDecorators, Controller, Get, Post, Req, Res, type Type, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { readFormFile } from '../../foundation/http/form-file.js';
-import type { Actor } from '../../permission/actor.js';
-import { MAX_IMAGE_BYTES } from '../../policy/image-format.js';
-import type { ImageSlot } from '../../policy/label.service.js';
+import { MAX_IMAGE_BYTES } from '../../org/policy/image-format.js';
+import type { ImageSlot } from '../../org/policy/label.service.js';
 import {
   fontsNotTaken,
   imageNotFound,
   imageTooLarge,
   imageUnreadable,
   policyNotFound,
-} from '../../policy/policy.errors.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { INSTANCE, type Level, named, ORG } from '../level.js';
-import { documentDefects, documentRefusals } from '../operation.js';
-import { AdminErrorFilter } from '../status/admin-error.filter.js';
-import { DetailsResponse } from '../wire/details.dto.js';
-import { documented, Tagged } from '../wire/documentation.js';
-import { writeMessage } from '../wire/write-message.js';
+} from '../../org/policy/policy.errors.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { INSTANCE, type Level, named, ORG } from '../kit/level.js';
+import { documentDefects, documentRefusals } from '../kit/operation.js';
+import { AdminErrorFilter } from '../kit/status/admin-error.filter.js';
+import { DetailsResponse } from '../kit/wire/details.dto.js';
+import { documented, Tagged } from '../kit/wire/documentation.js';
+import { writeMessage } from '../kit/wire/write-message.js';
 import { PolicyOperations } from './policy.operations.js';
 
 /** The field of the form in which clients send the file. */

@@ -1,11 +1,11 @@
 import { isColor } from '../../foundation/color/contrast.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
-import { MAX_IMAGE_BYTES } from '../../policy/image-format.js';
-import { THEME_MODE } from '../../policy/policy.enums.js';
-import { LIMITS } from '../../policy/policy-rules.js';
-import { saidIn } from '../wire/declared-field.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { Bytes, Choice, Flag, Named, Part, Text } from '../wire/fields.js';
+import { MAX_IMAGE_BYTES } from '../../org/policy/image-format.js';
+import { THEME_MODE } from '../../org/policy/policy.enums.js';
+import { LIMITS } from '../../org/policy/policy-rules.js';
+import { saidIn } from '../kit/wire/declared-field.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { Bytes, Choice, Flag, Named, Part, Text } from '../kit/wire/fields.js';
 
 const color = (
   description: string,

@@ -1,18 +1,18 @@
 import { Controller, Delete, Post, type Type } from '@nestjs/common';
 import { Clock } from '../../foundation/time/clock.js';
-import type { Actor } from '../../permission/actor.js';
-import type { LoginFactors } from '../../policy/login-factor.service.js';
-import { policyFactorExists, policyFactorNotFound, policyNotFound } from '../../policy/policy.errors.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { LEVELS, type Level, named, ORG, operationIdAt } from '../level.js';
-import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
-import type { MessageClass } from '../wire/declared-field.js';
-import { DetailsResponse } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { type ListDetails, toWholeListDetails } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import type { LoginFactors } from '../../org/policy/login-factor.service.js';
+import { policyFactorExists, policyFactorNotFound, policyNotFound } from '../../org/policy/policy.errors.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { LEVELS, type Level, named, ORG, operationIdAt } from '../kit/level.js';
+import { Operation } from '../kit/operation.js';
+import type { Tag } from '../kit/tags.js';
+import type { MessageClass } from '../kit/wire/declared-field.js';
+import { DetailsResponse } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { type ListDetails, toWholeListDetails } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   MultiFactorRequest,
   MultiFactorsResponse,

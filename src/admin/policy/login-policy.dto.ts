@@ -1,11 +1,11 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
-import { MULTI_FACTOR_TYPE, PASSWORDLESS_TYPE, SECOND_FACTOR_TYPE } from '../../policy/policy.enums.js';
-import { LIMITS, toWebAddress, WEB_ADDRESS_RULE } from '../../policy/policy-rules.js';
+import { MULTI_FACTOR_TYPE, PASSWORDLESS_TYPE, SECOND_FACTOR_TYPE } from '../../org/policy/policy.enums.js';
+import { LIMITS, toWebAddress, WEB_ADDRESS_RULE } from '../../org/policy/policy-rules.js';
 import { AddIdpToOrgLoginPolicyRequest, IdpLoginPolicyLink } from '../idp/login-policy-idp.dto.js';
-import { saidIn } from '../wire/declared-field.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { Choice, Choices, Flag, Named, Part, Parts, Span, Text } from '../wire/fields.js';
-import { ListDetails } from '../wire/list.dto.js';
+import { saidIn } from '../kit/wire/declared-field.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { Choice, Choices, Flag, Named, Part, Parts, Span, Text } from '../kit/wire/fields.js';
+import { ListDetails } from '../kit/wire/list.dto.js';
 
 const address = {
   max: LIMITS.linkCharacters,

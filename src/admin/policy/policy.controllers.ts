@@ -1,19 +1,19 @@
 import { Controller, Delete, Get, Post, Put, type Type } from '@nestjs/common';
 import type { Transaction } from '../../foundation/database/database.js';
 import type { Details } from '../../foundation/database/recorded.js';
-import type { Actor } from '../../permission/actor.js';
-import { policyExists, policyNotFound } from '../../policy/policy.errors.js';
-import type { FoundPolicy } from '../../policy/policy.service.js';
-import type { PolicyKind, Settings } from '../../policy/policy-kind.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { INSTANCE, named, ORG } from '../level.js';
-import { Operation } from '../operation.js';
-import type { Tag } from '../tags.js';
-import type { MessageClass } from '../wire/declared-field.js';
-import { DetailsResponse } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { Message } from '../wire/message.js';
+import { policyExists, policyNotFound } from '../../org/policy/policy.errors.js';
+import type { FoundPolicy } from '../../org/policy/policy.service.js';
+import type { PolicyKind, Settings } from '../../org/policy/policy-kind.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { INSTANCE, named, ORG } from '../kit/level.js';
+import { Operation } from '../kit/operation.js';
+import type { Tag } from '../kit/tags.js';
+import type { MessageClass } from '../kit/wire/declared-field.js';
+import { DetailsResponse } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { Message } from '../kit/wire/message.js';
 import { PolicyOperations } from './policy.operations.js';
 
 /** One change of an owner's policy, as a request says it. */

@@ -1,7 +1,7 @@
-import { isLink, isSupportEmail, LIMITS } from '../../policy/policy-rules.js';
-import { saidIn } from '../wire/declared-field.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { Count, Flag, Long, Named, Part, Text } from '../wire/fields.js';
+import { isLink, isSupportEmail, LIMITS } from '../../org/policy/policy-rules.js';
+import { saidIn } from '../kit/wire/declared-field.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { Count, Flag, Long, Named, Part, Text } from '../kit/wire/fields.js';
 
 @Named('LockoutPolicyRequest')
 export class LockoutPolicyRequest {

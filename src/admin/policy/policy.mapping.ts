@@ -1,10 +1,10 @@
 import type { ListedIdp } from '../../idp/login-policy-idps.js';
-import type { ImageSlot, LabelSettings } from '../../policy/label.service.js';
-import type { MultiFactor, SecondFactor } from '../../policy/login-policy.entity.js';
-import type { FoundPolicy } from '../../policy/policy.service.js';
-import type { Policies, PolicyKind, Settings } from '../../policy/policy-kind.js';
+import type { ImageSlot, LabelSettings } from '../../org/policy/label.service.js';
+import type { MultiFactor, SecondFactor } from '../../org/policy/login-policy.entity.js';
+import type { FoundPolicy } from '../../org/policy/policy.service.js';
+import type { Policies, PolicyKind, Settings } from '../../org/policy/policy-kind.js';
 import { toPolicyLinks } from '../idp/login-policy-idp.dto.js';
-import { type ObjectDetails, toDetails } from '../wire/details.dto.js';
+import { type ObjectDetails, toDetails } from '../kit/wire/details.dto.js';
 import type { DomainPolicyResponse, OrgIamPolicyResponse } from './domain-policy.dto.js';
 import type { LabelPolicyRequest, LabelPolicyResponse } from './label-policy.dto.js';
 import type { AddCustomLoginPolicyRequest, LoginPolicyResponse, UpdateLoginPolicyRequest } from './login-policy.dto.js';

@@ -4,14 +4,14 @@ import { Database, type Transaction } from '../../foundation/database/database.j
 import type { Details } from '../../foundation/database/recorded.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
 import { type ListedIdp, LoginPolicyIdps } from '../../idp/login-policy-idps.js';
-import { InstanceService } from '../../instance/instance.service.js';
-import type { Actor } from '../../permission/actor.js';
-import { LabelService } from '../../policy/label.service.js';
-import { LoginFactorService } from '../../policy/login-factor.service.js';
-import { PolicyService } from '../../policy/policy.service.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
+import { LabelService } from '../../org/policy/label.service.js';
+import { LoginFactorService } from '../../org/policy/login-factor.service.js';
+import { PolicyService } from '../../org/policy/policy.service.js';
+import type { Actor } from '../../user/permission/actor.js';
 import type { AddIdpToOrgLoginPolicyRequest } from '../idp/login-policy-idp.dto.js';
-import type { Level } from '../level.js';
-import { type DetailsResponse, toOwnDetails } from '../wire/details.dto.js';
+import type { Level } from '../kit/level.js';
+import { type DetailsResponse, toOwnDetails } from '../kit/wire/details.dto.js';
 
 const MAX_LISTED = 1_000;
 

@@ -1,13 +1,13 @@
 import { Controller, Get, Put } from '@nestjs/common';
 import { invalidFields } from '../../foundation/error/domain-error.js';
-import { InstanceService } from '../../instance/instance.service.js';
-import type { Actor } from '../../permission/actor.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { Operation } from '../operation.js';
-import { DetailsResponse, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { Message } from '../wire/message.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { Message } from '../kit/wire/message.js';
 import { SecurityPolicyResponse, SetSecurityPolicyRequest } from './security-policy.dto.js';
 
 /** Whether users may act for others. */

@@ -1,6 +1,6 @@
-import { saidIn } from '../wire/declared-field.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { Flag, Named, Part, Texts } from '../wire/fields.js';
+import { saidIn } from '../kit/wire/declared-field.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { Flag, Named, Part, Texts } from '../kit/wire/fields.js';
 
 @Named('SetSecurityPolicyRequest')
 export class SetSecurityPolicyRequest {

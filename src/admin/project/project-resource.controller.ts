@@ -1,13 +1,13 @@
 import { Controller, Get, Put } from '@nestjs/common';
-import type { Actor } from '../../permission/actor.js';
+import { ProjectResources } from '../../management/project/project-resources.js';
 import { projectNotFound, resourceTaken } from '../../project/project.errors.js';
-import { ProjectResources } from '../../project-management/project-resources.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { Message } from '../wire/message.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { Message } from '../kit/wire/message.js';
 import {
   ProjectResourcesRequest,
   ProjectResourcesResponse,

@@ -1,4 +1,4 @@
-import { Flag, Named, Text, Texts } from '../wire/fields.js';
+import { Flag, Named, Text, Texts } from '../kit/wire/fields.js';
 import { PROJECT_ID } from './project.dto.js';
 
 const URIS = {

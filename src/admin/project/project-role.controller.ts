@@ -1,15 +1,15 @@
 import { Controller, Delete, Post, Put } from '@nestjs/common';
-import type { Actor } from '../../permission/actor.js';
+import { ProjectRoles } from '../../management/project/project-roles.js';
 import { projectNotFound, roleNotFound, roleTaken } from '../../project/project.errors.js';
-import { ProjectRoles } from '../../project-management/project-roles.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toAddedDetails, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toAddedDetails, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import { toRoleConditions, toRoleList } from './project.mapping.js';
 import {
   AddProjectRoleRequest,

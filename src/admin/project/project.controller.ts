@@ -1,21 +1,21 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import type { Actor } from '../../permission/actor.js';
+import { Projects } from '../../management/project/projects.js';
 import {
   projectNameTaken,
   projectNotFound,
   projectStateUnchanged,
   systemProjectKept,
 } from '../../project/project.errors.js';
-import { Projects } from '../../project-management/projects.js';
+import type { Actor } from '../../user/permission/actor.js';
 import { userNotFound } from '../../user/user.errors.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   AddProjectRequest,
   AddProjectResponse,

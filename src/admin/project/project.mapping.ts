@@ -4,8 +4,8 @@ import type { Project as ProjectRow } from '../../project/project.entity.js';
 import type { ProjectSettings } from '../../project/project.service.js';
 import { projectWhere, roleWhere } from '../../project/project-directory.js';
 import type { ProjectRole } from '../../project/project-role.entity.js';
-import { toDetails } from '../wire/details.dto.js';
-import { toListDetails } from '../wire/list.dto.js';
+import { toDetails } from '../kit/wire/details.dto.js';
+import { toListDetails } from '../kit/wire/list.dto.js';
 import type { ListProjectsResponse, Project, ProjectQuery } from './project.dto.js';
 import type { ListProjectRolesResponse, RoleQuery } from './project-role.dto.js';
 

@@ -1,8 +1,8 @@
 import { wireEnum } from '../../foundation/http/wire-enum.js';
 import { type MessageKind, TEMPLATE_FIELDS } from '../../text/message-text.js';
 import { listOf } from '../../text/template.js';
-import type { Level } from '../level.js';
-import type { Tag } from '../tags.js';
+import type { Level } from '../kit/level.js';
+import type { Tag } from '../kit/tags.js';
 
 /** A kind of message as the wire knows it. */
 export interface KindFacts {

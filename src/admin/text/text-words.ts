@@ -1,4 +1,4 @@
-import type { Level } from '../level.js';
+import type { Level } from '../kit/level.js';
 
 /** What applies where the owner has no custom text, as descriptions name it. */
 export function defaultTextAt({ isOrg }: Level): string {

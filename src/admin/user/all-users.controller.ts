@@ -1,13 +1,13 @@
 import { Controller, Post } from '@nestjs/common';
 import { listTooSlow } from '../../foundation/database/listing.js';
-import type { Actor } from '../../permission/actor.js';
+import type { Actor } from '../../user/permission/actor.js';
 import { UserDirectory } from '../../user/user-directory.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { Tagged } from '../wire/documentation.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { toListDetails, toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import { ListAllUsersRequest, ListAllUsersResponse } from './all-users.dto.js';
 import { toUser } from './user.mapping.js';
 

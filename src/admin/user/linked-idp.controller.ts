@@ -1,19 +1,19 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import { idpLinkNotFound } from '../../idp/idp.errors.js';
 import { IdpLinks } from '../../idp/idp-links.js';
-import type { Actor } from '../../permission/actor.js';
-import { applicationNotTrusted, userTooStrong } from '../../permission/permission.errors.js';
+import { ManagedUsers } from '../../management/user/managed-users.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { applicationNotTrusted, userTooStrong } from '../../user/permission/permission.errors.js';
 import { checkPerson } from '../../user/person.service.js';
 import { notPerson, userNotFound } from '../../user/user.errors.js';
 import { UserDirectory } from '../../user/user-directory.js';
-import { ManagedUsers } from '../../user-management/managed-users.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { toListDetails, toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   ListHumanLinkedIDPsRequest,
   ListHumanLinkedIDPsResponse,

@@ -1,9 +1,9 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { IDP_TYPE, wireTypeOf } from '../../idp/idp.enums.js';
 import type { LinkedIdp } from '../../idp/idp-links.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Moment, Named, Part, Parts, Text } from '../wire/fields.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Moment, Named, Part, Parts, Text } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 
 const OWN_ID = "The provider's ID of the user: the `sub` of its tokens.";
 const USER = 'ID of the user.';

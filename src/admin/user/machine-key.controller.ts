@@ -1,18 +1,18 @@
 import { Controller, Delete, Get, Post } from '@nestjs/common';
-import type { Actor } from '../../permission/actor.js';
-import { userTooStrong } from '../../permission/permission.errors.js';
+import { ManagedUsers } from '../../management/user/managed-users.js';
+import { ServiceKeys } from '../../management/user/service-keys.js';
 import { type MachineKeyEntry, MachineKeys } from '../../user/machine-keys.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { userTooStrong } from '../../user/permission/permission.errors.js';
 import { machineKeyNotFound, notServiceUser, userNotFound } from '../../user/user.errors.js';
 import { UserDirectory } from '../../user/user-directory.js';
-import { ManagedUsers } from '../../user-management/managed-users.js';
-import { ServiceKeys } from '../../user-management/service-keys.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { toListDetails, toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   AddMachineKeyRequest,
   AddMachineKeyResponse,

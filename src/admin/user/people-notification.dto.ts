@@ -1,5 +1,5 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
-import { Choice, Named, Text } from '../wire/fields.js';
+import { Choice, Named, Text } from '../kit/wire/fields.js';
 import { USER_ID } from './user.dto.js';
 
 const NOTIFICATION_TYPE = wireEnum('PasswordResetNotificationType', {

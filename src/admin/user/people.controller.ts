@@ -1,10 +1,12 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { passkeysNotAllowed, passkeysUnavailable } from '../../factor/factor.errors.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import { idpLinkTaken, idpNotFound } from '../../idp/idp.errors.js';
-import type { Actor } from '../../permission/actor.js';
-import { applicationNotTrusted, userTooStrong } from '../../permission/permission.errors.js';
+import { ManagedUsers } from '../../management/user/managed-users.js';
+import { Newcomers } from '../../management/user/newcomers.js';
 import { AddressOwners } from '../../user/address-owners.js';
+import { passkeysNotAllowed, passkeysUnavailable } from '../../user/factor/factor.errors.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { applicationNotTrusted, userTooStrong } from '../../user/permission/permission.errors.js';
 import { checkPerson, PersonService } from '../../user/person.service.js';
 import {
   emailNotVerified,
@@ -19,16 +21,14 @@ import {
   userNotInitial,
 } from '../../user/user.errors.js';
 import { UserDirectory, type UserEntry } from '../../user/user-directory.js';
-import { ManagedUsers } from '../../user-management/managed-users.js';
-import { Newcomers } from '../../user-management/newcomers.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { exampleOf } from '../wire/declared-field.js';
-import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Message } from '../wire/message.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { exampleOf } from '../kit/wire/declared-field.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Message } from '../kit/wire/message.js';
 import {
   AddHumanUserRequest,
   AddHumanUserResponse,

@@ -1,9 +1,9 @@
 import { PASSWORD_FORMS } from '../../foundation/crypto/password-form.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { GENDER } from '../../user/user.enums.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Flag, Named, Part, Parts, Span, Text } from '../wire/fields.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Flag, Named, Part, Parts, Span, Text } from '../kit/wire/fields.js';
 import { USER_ID, UserAddress, UserEmail, UserPhone, UserProfile } from './user.dto.js';
 
 const EMAIL = { min: 1, max: 200, example: 'ilse@birkenhof.example' };

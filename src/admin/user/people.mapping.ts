@@ -1,9 +1,9 @@
 import { Secret } from '../../foundation/crypto/secret.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
+import type { Newcomer, RecoveryCode } from '../../management/user/newcomers.js';
+import type { PasskeyLink } from '../../management/user/passkey-links.js';
 import type { Profile } from '../../user/profile.js';
 import type { Address } from '../../user/user.entity.js';
-import type { Newcomer, RecoveryCode } from '../../user-management/newcomers.js';
-import type { PasskeyLink } from '../../user-management/passkey-links.js';
 import type {
   AddHumanUserRequest,
   HumanEmailInput,

@@ -1,19 +1,19 @@
 import { Controller, Delete, Post, Put } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
-import type { Actor } from '../../permission/actor.js';
-import { userTooStrong } from '../../permission/permission.errors.js';
+import { ManagedUsers } from '../../management/user/managed-users.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { userTooStrong } from '../../user/permission/permission.errors.js';
 import { ServiceUserService } from '../../user/service-user.service.js';
 import { notServiceUser, userIdTaken, userNameTaken, userNotFound } from '../../user/user.errors.js';
 import { UserService } from '../../user/user.service.js';
-import { ManagedUsers } from '../../user-management/managed-users.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Message } from '../wire/message.js';
-import { chosenHeaderType } from '../wire/token-header-type.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Message } from '../kit/wire/message.js';
+import { chosenHeaderType } from '../kit/wire/token-header-type.js';
 import {
   AddMachineUserRequest,
   AddMachineUserResponse,

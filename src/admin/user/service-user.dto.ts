@@ -1,10 +1,10 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { ACCESS_TOKEN_HEADER_TYPE, ACCESS_TOKEN_TYPE, KEY_TYPE } from '../../user/user.enums.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Bytes, Choice, Moment, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
-import { HEADER_TYPE, type SentHeaderType } from '../wire/token-header-type.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Bytes, Choice, Moment, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
+import { HEADER_TYPE, type SentHeaderType } from '../kit/wire/token-header-type.js';
 import { USER_ID } from './user.dto.js';
 
 const SERVICE_ID = { ...USER_ID, example: EXAMPLE.service };

@@ -1,8 +1,8 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Bytes, Choice, Filter, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
-import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Bytes, Choice, Filter, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
 import { USER_ID } from './user.dto.js';
 
 const KEY = { min: 1, max: 200, description: 'Key of the entry.', example: 'department' };

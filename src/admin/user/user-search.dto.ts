@@ -1,8 +1,8 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { USER_STATE, USER_TYPE } from '../../user/user.enums.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Filter, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
-import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../wire/list.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Filter, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
 import { User } from './user.dto.js';
 
 export const USER_FIELD_NAME = wireEnum('UserFieldName', {

@@ -1,17 +1,17 @@
 import { Controller, Delete, Post } from '@nestjs/common';
-import type { Actor } from '../../permission/actor.js';
-import { applicationNotTrusted, userTooStrong } from '../../permission/permission.errors.js';
+import { ManagedUsers } from '../../management/user/managed-users.js';
 import { sessionNotFound } from '../../session/session.errors.js';
 import { type SessionEntry, UserSessions } from '../../session/user-sessions.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { applicationNotTrusted, userTooStrong } from '../../user/permission/permission.errors.js';
 import { userNotFound } from '../../user/user.errors.js';
 import { UserDirectory } from '../../user/user-directory.js';
-import { ManagedUsers } from '../../user-management/managed-users.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { Tagged } from '../wire/documentation.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { toListDetails, toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   EndedSessionsResponse,
   EndUserSessionsRequest,

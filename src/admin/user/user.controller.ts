@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { listTooSlow } from '../../foundation/database/listing.js';
-import type { Actor } from '../../permission/actor.js';
-import { applicationNotTrusted, lastOwner, userTooStrong } from '../../permission/permission.errors.js';
+import { ManagedUsers } from '../../management/user/managed-users.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { applicationNotTrusted, lastOwner, userTooStrong } from '../../user/permission/permission.errors.js';
 import {
   userDomainElsewhere,
   userNameTaken,
@@ -11,15 +12,14 @@ import {
 } from '../../user/user.errors.js';
 import { UserService } from '../../user/user.service.js';
 import { UserDirectory } from '../../user/user-directory.js';
-import { ManagedUsers } from '../../user-management/managed-users.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { OfOrg, Operation } from '../operation.js';
-import { DetailsResponse, toChangedDetails } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { toListDetails, toRange } from '../wire/list.dto.js';
-import { Message } from '../wire/message.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { OfOrg, Operation } from '../kit/operation.js';
+import { DetailsResponse, toChangedDetails } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { toListDetails, toRange } from '../kit/wire/list.dto.js';
+import { Message } from '../kit/wire/message.js';
 import {
   IsUserUniqueRequest,
   IsUserUniqueResponse,

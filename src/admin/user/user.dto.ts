@@ -1,9 +1,9 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { ACCESS_TOKEN_HEADER_TYPE, ACCESS_TOKEN_TYPE, GENDER, USER_STATE } from '../../user/user.enums.js';
-import { ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Flag, Moment, Named, Part, Text, Texts } from '../wire/fields.js';
-import type { SentHeaderType } from '../wire/token-header-type.js';
+import { ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Flag, Moment, Named, Part, Text, Texts } from '../kit/wire/fields.js';
+import type { SentHeaderType } from '../kit/wire/token-header-type.js';
 
 export const USER_ID = { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.person };
 

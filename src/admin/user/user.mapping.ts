@@ -2,7 +2,7 @@ import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import type { UserEntry } from '../../user/user-directory.js';
 import type { UserColumn, UserSearch } from '../../user/user-search.js';
-import { toDetails } from '../wire/details.dto.js';
+import { toDetails } from '../kit/wire/details.dto.js';
 import type { Human, Machine, User, UserProfile } from './user.dto.js';
 import type { USER_FIELD_NAME, UserSearchQuery } from './user-search.dto.js';
 

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Post, Put, type Type } from '@nestjs/common';
-import type { Actor } from '../../permission/actor.js';
+import type { Actor } from '../../user/permission/actor.js';
 import {
   tooManyWebhooks,
   webhookDeliveryNotFound,
@@ -9,14 +9,14 @@ import {
   webhookUnchanged,
 } from '../../webhook/webhook.errors.js';
 import { MAX_WEBHOOKS } from '../../webhook/webhook-rules.js';
-import { Asking } from '../guard/asking.js';
-import { Requires } from '../guard/requires.js';
-import { type Level, named, operationIdAt } from '../level.js';
-import { Operation } from '../operation.js';
-import { DetailsResponse } from '../wire/details.dto.js';
-import { Tagged } from '../wire/documentation.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Message } from '../wire/message.js';
+import { Asking } from '../kit/guard/asking.js';
+import { Requires } from '../kit/guard/requires.js';
+import { type Level, named, operationIdAt } from '../kit/level.js';
+import { Operation } from '../kit/operation.js';
+import { DetailsResponse } from '../kit/wire/details.dto.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Message } from '../kit/wire/message.js';
 import {
   AddWebhookOfOrgResponse,
   AddWebhookRequest,

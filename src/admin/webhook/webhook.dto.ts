@@ -1,11 +1,11 @@
 import { publicEvent } from '../../foundation/event/catalogue.js';
 import { isOwnType } from '../../foundation/event/own-event.js';
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
-import { TARGET_URL_FORM } from '../target-url-form.js';
-import { DetailsResponse, ObjectDetails } from '../wire/details.dto.js';
-import { EXAMPLE } from '../wire/example-ids.js';
-import { Choice, Count, Filter, Flag, Moment, Named, Part, Parts, Text, Texts } from '../wire/fields.js';
-import { ListDetails, ListQuery } from '../wire/list.dto.js';
+import { TARGET_URL_FORM } from '../kit/target-url-form.js';
+import { DetailsResponse, ObjectDetails } from '../kit/wire/details.dto.js';
+import { EXAMPLE } from '../kit/wire/example-ids.js';
+import { Choice, Count, Filter, Flag, Moment, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
+import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 
 const WEBHOOK_STATE = wireEnum('WebhookState', {
   WEBHOOK_STATE_UNSPECIFIED: [0, 'unspecified'],

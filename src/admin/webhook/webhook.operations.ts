@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
 import { Clock } from '../../foundation/time/clock.js';
-import { InstanceService } from '../../instance/instance.service.js';
-import type { Actor } from '../../permission/actor.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
+import type { Actor } from '../../user/permission/actor.js';
 import type { Webhook } from '../../webhook/webhook.entity.js';
 import { type WebhookDeliveryEntry as Delivery, WebhookDeliveries } from '../../webhook/webhook-deliveries.js';
 import { WebhookProbe } from '../../webhook/webhook-probe.js';
 import type { WebhookOwner } from '../../webhook/webhook-rules.js';
 import { Webhooks } from '../../webhook/webhooks.js';
-import type { Level } from '../level.js';
-import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../wire/details.dto.js';
-import { toListDetails, toRange, toWholeListDetails } from '../wire/list.dto.js';
+import type { Level } from '../kit/level.js';
+import { DetailsResponse, toAddedDetails, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { toListDetails, toRange, toWholeListDetails } from '../kit/wire/list.dto.js';
 import type {
   AddWebhookRequest,
   AddWebhookResponse,

@@ -1,6 +1,6 @@
-import type { ExtendedServices, PartFindings } from '../../extended-services.js';
 import type { Config } from '../../foundation/config/config.js';
-import { describeExtension } from '../../setup/start-block.js';
+import { describeExtension } from '../../process/setup/start-block.js';
+import type { ExtendedServices, PartFindings } from '../../process/start/extended-services.js';
 import type { Command } from '../command.js';
 import { CommandError, EXIT } from '../command-error.js';
 import { type Finding, fine, note, toText, wrong } from '../doctor/finding.js';
@@ -36,7 +36,7 @@ async function examine(services: ExtendedServices): Promise<Finding[]> {
   // Loaded here, because the other commands need none of it.
   const { ConfigError } = await import('../../foundation/config/environment.js');
   const { loadConfig } = await import('../../foundation/config/load-config.js');
-  const { hasEmbeddedPostgres } = await import('../../foundation/database/embedded/index.js');
+  const { hasEmbeddedPostgres } = await import('../../process/embedded/index.js');
   let config: Config;
   try {
     config = loadConfig(undefined, (env, { deprecations }) => services.readSettings(env, deprecations));
@@ -58,7 +58,7 @@ async function examine(services: ExtendedServices): Promise<Finding[]> {
 
 /** The first start makes the embedded one, if it can. */
 async function ofAbsentDatabase({ database }: Config): Promise<Finding[]> {
-  const { checkBinaries } = await import('../../foundation/database/embedded/binaries.js');
+  const { checkBinaries } = await import('../../process/embedded/binaries.js');
   const { DomainError } = await import('../../foundation/error/domain-error.js');
   try {
     checkBinaries();

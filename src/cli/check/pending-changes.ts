@@ -5,9 +5,9 @@ import { pendingOwnChanges } from '../../foundation/database/schema-change/own-s
 import { unprepared } from '../../foundation/database/statement.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Extension } from '../../foundation/extension/extension.js';
-import { missing } from '../../setup/extension-register.js';
-import { ExtensionRemainsService } from '../../setup/extension-remains.service.js';
-import { MasterKeyCheck } from '../../setup/master-key-check.js';
+import { missing } from '../../process/setup/extension-register.js';
+import { ExtensionRemainsService } from '../../process/setup/extension-remains.service.js';
+import { MasterKeyCheck } from '../../process/setup/master-key-check.js';
 import { type Finding, fine, note, wrong } from '../doctor/finding.js';
 
 /* False for an empty database, or one from before extensions. */

@@ -1,12 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
 import { pendingSchemaChanges } from '../../foundation/database/schema-change/index.js';
-import { SCHEMA_CHANGES } from '../../foundation/database/schema-change/list.js';
 import { statement } from '../../foundation/database/statement.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { Clock } from '../../foundation/time/clock.js';
-import { Instance } from '../../instance/instance.entity.js';
-import { MasterKeyCheck } from '../../setup/master-key-check.js';
+import { Instance } from '../../org/instance/instance.entity.js';
+import { MasterKeyCheck } from '../../process/setup/master-key-check.js';
+import { SCHEMA_CHANGES } from '../../schema/list.js';
 import { ofConnections } from './connection-findings.js';
 import { type Finding, fine, wrong } from './finding.js';
 

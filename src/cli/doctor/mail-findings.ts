@@ -4,12 +4,12 @@ import { Database } from '../../foundation/database/database.js';
 import { pendingSchemaChanges } from '../../foundation/database/schema-change/index.js';
 import { NameResolver } from '../../foundation/outbound/name-resolver.js';
 import { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
+import { ActiveMailServer } from '../../mail/server/active-mail-server.js';
+import { passwordUnreadable } from '../../mail/server/mail-server.errors.js';
+import { MailServerPasswords } from '../../mail/server/mail-server-passwords.js';
 import { MailFailed } from '../../mail/transport/mail-transport.js';
 import { SmtpTransport } from '../../mail/transport/smtp.transport.js';
 import { type SmtpServer, serverOfOperator, serverOfOwner } from '../../mail/transport/smtp-server.js';
-import { ActiveMailServer } from '../../mail-server/active-mail-server.js';
-import { passwordUnreadable } from '../../mail-server/mail-server.errors.js';
-import { MailServerPasswords } from '../../mail-server/mail-server-passwords.js';
 import { type Finding, fine, wrong } from './finding.js';
 
 const SUBJECT = 'e-mail';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { EXAMPLE } from '../../admin/wire/example-ids.js';
+import { EXAMPLE } from '../../admin/kit/wire/example-ids.js';
 import { type ApiDocument, type ApiOperation, routesOf } from './document.js';
 import { ExampleIds } from './examples.js';
 import { FoundObjects } from './found-objects.js';

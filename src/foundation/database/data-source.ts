@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
+import { SCHEMA_CHANGES } from '../../schema/list.js';
 import type { ConnectionSettings } from './connection-settings.js';
-import { SCHEMA_CHANGES } from './schema-change/list.js';
 import type { ServerAddress } from './server-address.js';
 import { ServicePool, type ServicePoolOptions } from './service-pool.js';
 import { SnakeNaming } from './snake-naming.js';

@@ -1,7 +1,7 @@
 import type { Form } from '../../foundation/http/form.js';
-import type { CodeField } from '../../foundation/page/code.page.js';
-import type { FormError } from '../../foundation/page/part/form-error.js';
-import { isRepeated, newPasswordProblem } from '../../proof/new-password.js';
+import type { CodeField } from '../../page/code.page.js';
+import type { FormError } from '../../page/part/form-error.js';
+import { isRepeated, newPasswordProblem } from '../../session/proof/new-password.js';
 import type { CodeOwner } from '../../user/account-codes.js';
 import type { PasswordPolicy } from '../../user/password-policy.js';
 import { loginNameOf } from '../../user/user-name.js';

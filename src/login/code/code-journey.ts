@@ -1,9 +1,9 @@
-import type { AuthRequest } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
-import { LINKED, RESEND } from '../../foundation/page/code.page.js';
-import type { DoneProps } from '../../foundation/page/done.page.js';
-import type { ServicePath } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import type { ServicePath } from '../../org/instance/paths.js';
+import { LINKED, RESEND } from '../../page/code.page.js';
+import type { DoneProps } from '../../page/done.page.js';
+import type { LoginPage } from '../../page/render.js';
+import type { AuthRequest } from '../../session/auth-request/auth-request.js';
 import type { Retry } from '../step/login-step.js';
 import type { Guest } from './guest.js';
 

@@ -1,5 +1,5 @@
 import type { Form } from '../../foundation/http/form.js';
-import { paths, type ServicePath } from '../../foundation/page/paths.js';
+import { paths, type ServicePath } from '../../org/instance/paths.js';
 
 /** Our ids are never longer and contain nothing else. */
 const ID = /^[\w.:@-]{1,200}$/;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../foundation/http/form.js';
-import type { CodeField } from '../../foundation/page/code.page.js';
-import type { FormError } from '../../foundation/page/part/form-error.js';
+import type { CodeField } from '../../page/code.page.js';
+import type { FormError } from '../../page/part/form-error.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
 import { UserService } from '../../user/user.service.js';
 import type { Guest } from './guest.js';

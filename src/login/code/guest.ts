@@ -1,6 +1,6 @@
-import type { PageSetting } from '../../foundation/page/page-settings.js';
-import type { FormTarget } from '../../foundation/page/part/form.js';
-import { paths, type ServicePath } from '../../foundation/page/paths.js';
+import { paths, type ServicePath } from '../../org/instance/paths.js';
+import type { PageSetting } from '../../page/page-settings.js';
+import type { FormTarget } from '../../page/part/form.js';
 import type { SentBrowser } from '../../session/session.service.js';
 import type { Visit } from '../visit.js';
 import { type CodeLink, fieldsOf } from './code-link.js';

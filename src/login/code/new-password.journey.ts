@@ -1,17 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { withLoginName, withPasskeyOffer, withPasswordChanged, withUser } from '../../auth-request/auth-request.js';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { PasswordHash } from '../../foundation/crypto/password-hash.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Logger } from '../../foundation/log/logger.js';
-import { type CodeField, RESEND } from '../../foundation/page/code.page.js';
-import type { OtherWay } from '../../foundation/page/part/other-ways.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
-import { PolicyService } from '../../policy/policy.service.js';
-import { passwordLimits, turnOf } from '../../proof/limits.js';
+import { paths } from '../../org/instance/paths.js';
+import { PolicyService } from '../../org/policy/policy.service.js';
+import { type CodeField, RESEND } from '../../page/code.page.js';
+import type { OtherWay } from '../../page/part/other-ways.js';
+import type { LoginPage } from '../../page/render.js';
+import {
+  withLoginName,
+  withPasskeyOffer,
+  withPasswordChanged,
+  withUser,
+} from '../../session/auth-request/auth-request.js';
+import { passwordLimits, turnOf } from '../../session/proof/limits.js';
 import { SessionService } from '../../session/session.service.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';

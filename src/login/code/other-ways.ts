@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { PasskeyService } from '../../factor/passkey.service.js';
 import { Database } from '../../foundation/database/database.js';
 import type { Queryable } from '../../foundation/database/statement.js';
-import type { OtherWay } from '../../foundation/page/part/other-ways.js';
 import { IdpLinks } from '../../idp/idp-links.js';
+import type { OtherWay } from '../../page/part/other-ways.js';
+import { PasskeyService } from '../../user/factor/passkey.service.js';
 
 /**
  * What signs a user in besides the password or passkey that they have just got by a mail. It stays: an owner who has

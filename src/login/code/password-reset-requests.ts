@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { CodeProps } from '../../foundation/page/code.page.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
-import { PolicyService } from '../../policy/policy.service.js';
+import { paths } from '../../org/instance/paths.js';
+import { PolicyService } from '../../org/policy/policy.service.js';
+import type { CodeProps } from '../../page/code.page.js';
+import type { LoginPage } from '../../page/render.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import type { WayBack } from '../../user/person.service.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../foundation/http/form.js';
 import { Logger } from '../../foundation/log/logger.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { paths } from '../../org/instance/paths.js';
+import type { LoginPage } from '../../page/render.js';
 import { UserService } from '../../user/user.service.js';
 import { MAX_LOGIN_NAME_CHARACTERS } from '../step/login-name.step.js';
 import type { Retry } from '../step/login-step.js';

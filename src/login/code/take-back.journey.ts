@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import type { Form } from '../../foundation/http/form.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
-import { codeLimits } from '../../proof/limits.js';
+import { MyRemoval } from '../../management/user/my-removal.js';
+import { paths } from '../../org/instance/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import { codeLimits } from '../../session/proof/limits.js';
 import { AccountRemovals } from '../../user/account-removals.js';
-import { MyRemoval } from '../../user-management/my-removal.js';
 import type { Retry } from '../step/login-step.js';
 import { type CodeJourney, type JourneyOutcome, WRONG_CODE } from './code-journey.js';
 import type { Guest } from './guest.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Consents } from '../../client/consents.js';
-import { DeviceAuthorizations } from '../../device/device-authorizations.js';
 import type { Form } from '../../foundation/http/form.js';
-import type { DeviceDecision } from '../../foundation/page/device-confirm.page.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { paths } from '../../org/instance/paths.js';
 import { OrgService } from '../../org/org.service.js';
+import type { DeviceDecision } from '../../page/device-confirm.page.js';
+import type { LoginPage } from '../../page/render.js';
+import { Consents } from '../../project/client/consents.js';
+import { DeviceAuthorizations } from '../../token/device/device-authorizations.js';
 import { AdministrationOffers } from '../administration-offers.js';
 import { again, type LoginStep, type Retry, type StepOutcome } from '../step/login-step.js';
 import { isAsShown, shownIn } from '../step/shown-application.js';

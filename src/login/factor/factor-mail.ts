@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { EmailCodes } from '../../factor/email-codes.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { EmailCodes } from '../../user/factor/email-codes.js';
 import { ParkedVisits } from '../parked-visits.js';
 import type { Visit } from '../visit.js';
 

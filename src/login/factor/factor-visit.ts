@@ -1,6 +1,6 @@
-import { isFactorCheck, isFactorRequired } from '../../auth-request/factor-step.js';
-import { paths, type ServicePath } from '../../foundation/page/paths.js';
-import type { CodeSource, OtherFactor, SecondFactorProps } from '../../foundation/page/second-factor.page.js';
+import { paths, type ServicePath } from '../../org/instance/paths.js';
+import type { CodeSource, OtherFactor, SecondFactorProps } from '../../page/second-factor.page.js';
+import { isFactorCheck, isFactorRequired } from '../../session/auth-request/factor-step.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { Visit } from '../visit.js';
 

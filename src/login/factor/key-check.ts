@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { PasskeyService, type UsedKey } from '../../factor/passkey.service.js';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { Database } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { Logger } from '../../foundation/log/logger.js';
-import type { FormErrorReason } from '../../foundation/page/part/form-error.js';
-import { type PasskeyLimits, passkeyLimits } from '../../proof/limits.js';
-import { RefusedSignIns } from '../../proof/refused-sign-ins.js';
+import type { FormErrorReason } from '../../page/part/form-error.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { type PasskeyLimits, passkeyLimits } from '../../session/proof/limits.js';
+import { RefusedSignIns } from '../../session/proof/refused-sign-ins.js';
 import { SessionService } from '../../session/session.service.js';
+import { PasskeyService, type UsedKey } from '../../user/factor/passkey.service.js';
 import { CHALLENGE_LIFETIME_SECONDS, keysThatFollow, secondFactorPlace } from '../passkey-forms.js';
 import type { Visit } from '../visit.js';
 

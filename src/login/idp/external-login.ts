@@ -1,18 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import {
-  type AuthRequest,
-  withAccountToLink,
-  withExternalLogin,
-  withoutExternalLogin,
-  withoutProvider,
-  withUser,
-} from '../../auth-request/auth-request.js';
-import { AuthRequestService } from '../../auth-request/auth-request.service.js';
-import { demandsNewProof, provedSince } from '../../auth-request/proof-age.js';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Database } from '../../foundation/database/database.js';
-import { paths, type ServicePath } from '../../foundation/page/paths.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { answerRefused } from '../../idp/idp.errors.js';
 import { IdpService } from '../../idp/idp.service.js';
@@ -21,6 +10,17 @@ import { IdpLinks, type LinkedAccount } from '../../idp/idp-links.js';
 import { IdpLogins, type TakenIdpLogin } from '../../idp/idp-logins.js';
 import { JwtSignIn } from '../../idp/jwt-sign-in.js';
 import type { IdpProof, ProviderAnswer, ProviderKind } from '../../idp/provider-kind.js';
+import { paths, type ServicePath } from '../../org/instance/paths.js';
+import {
+  type AuthRequest,
+  withAccountToLink,
+  withExternalLogin,
+  withoutExternalLogin,
+  withoutProvider,
+  withUser,
+} from '../../session/auth-request/auth-request.js';
+import { AuthRequestService } from '../../session/auth-request/auth-request.service.js';
+import { demandsNewProof, provedSince } from '../../session/auth-request/proof-age.js';
 import { SessionService } from '../../session/session.service.js';
 import { loginNameOf } from '../../user/user-name.js';
 import { accountNotAdmitted, externalUnknown, providerNotOffered } from '../login.errors.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { ProviderLink } from '../../foundation/page/part/provider-links.js';
-import type { ProviderSearch } from '../../foundation/page/part/provider-search.js';
-import { paths, type ServicePath } from '../../foundation/page/paths.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { type OfferedIdp, OfferedIdps } from '../../idp/offered-idps.js';
 import { searchProviders } from '../../idp/provider-search.js';
-import { InstanceService } from '../../instance/instance.service.js';
-import { PolicyService } from '../../policy/policy.service.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
+import { paths, type ServicePath } from '../../org/instance/paths.js';
+import { PolicyService } from '../../org/policy/policy.service.js';
+import type { ProviderLink } from '../../page/part/provider-links.js';
+import type { ProviderSearch } from '../../page/part/provider-search.js';
 import { Urn } from '../../token/urn.js';
 import { providerNotOffered } from '../login.errors.js';
 import type { Visit } from '../visit.js';

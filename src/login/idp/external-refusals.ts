@@ -1,4 +1,4 @@
-import type { ErrorReason } from '../../foundation/page/error.page.js';
+import type { ErrorReason } from '../../page/error.page.js';
 
 /** The message for the user when a sign-in at a provider fails; the log has the reason. */
 export const EXTERNAL_REFUSALS: Readonly<Record<string, { readonly status: number; readonly reason: ErrorReason }>> = {

@@ -9,7 +9,7 @@ import type { Idp } from '../../idp/idp.entity.js';
 import { IdpLinks } from '../../idp/idp-links.js';
 import { parseEmail } from '../../org/email-address.js';
 import { OrgService } from '../../org/org.service.js';
-import { PolicyService } from '../../policy/policy.service.js';
+import { PolicyService } from '../../org/policy/policy.service.js';
 import { AddressOwners } from '../../user/address-owners.js';
 import { isUserName, MAX_CHARACTERS } from '../../user/new-human.js';
 import { PersonService } from '../../user/person.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { paths } from '../../org/instance/paths.js';
+import type { LoginPage } from '../../page/render.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import type { Visit } from '../visit.js';
 import { type LoginStep, type StepOutcome, taken } from './login-step.js';

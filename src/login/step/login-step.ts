@@ -1,9 +1,9 @@
-import type { AuthRequest } from '../../auth-request/auth-request.js';
-import type { SignInStep } from '../../auth-request/next-step.js';
 import type { Form } from '../../foundation/http/form.js';
-import type { FormError } from '../../foundation/page/part/form-error.js';
-import type { ServicePath } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import type { ServicePath } from '../../org/instance/paths.js';
+import type { FormError } from '../../page/part/form-error.js';
+import type { LoginPage } from '../../page/render.js';
+import type { AuthRequest } from '../../session/auth-request/auth-request.js';
+import type { SignInStep } from '../../session/auth-request/next-step.js';
 import type { Visit } from '../visit.js';
 
 /** A form that must be filled in again: what was typed, and what is wrong with it. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type HeldKey, PasskeyService } from '../../factor/passkey.service.js';
 import { Database } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
-import { keyName, keyTitle } from '../../foundation/page/part/key-words.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { paths } from '../../org/instance/paths.js';
+import { keyName, keyTitle } from '../../page/part/key-words.js';
+import type { LoginPage } from '../../page/render.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { type HeldKey, PasskeyService } from '../../user/factor/passkey.service.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { withoutPasskeyHere, withWantedKey } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
-import type { PasskeyHereChoice } from '../../foundation/page/passkey-here.page.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { paths } from '../../org/instance/paths.js';
+import type { PasskeyHereChoice } from '../../page/passkey-here.page.js';
+import type { LoginPage } from '../../page/render.js';
+import { withoutPasskeyHere, withWantedKey } from '../../session/auth-request/auth-request.js';
 import { PasskeyHereCookie } from '../passkey-here-cookie.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { withWantedKey } from '../../auth-request/auth-request.js';
-import { FactorService } from '../../factor/factor.service.js';
 import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { paths } from '../../org/instance/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import { withWantedKey } from '../../session/auth-request/auth-request.js';
+import { FactorService } from '../../user/factor/factor.service.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
 

@@ -1,5 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { withOwnStepTaken } from '../../auth-request/auth-request.js';
+import { LoadedExtensions } from '../../foundation/extension/extensions.module.js';
+import { type PartCall, PartCalls } from '../../foundation/extension/part-calls.js';
+import type { Filled } from '../../foundation/extension/seam.js';
+import type { Form } from '../../foundation/http/form.js';
+import type { ServicePath } from '../../org/instance/paths.js';
+import { inputsOf, RESERVED_NAMES, readStepPage, type StepPage } from '../../page/own-step.js';
+import type { OwnStepDecision, OwnStepProps } from '../../page/own-step.page.js';
+import { OwnTexts } from '../../page/own-texts.js';
+import type { LoginPage } from '../../page/render.js';
+import { withOwnStepTaken } from '../../session/auth-request/auth-request.js';
 import {
   LOGIN_STEP,
   type LoginStep as OwnLoginStep,
@@ -7,17 +16,8 @@ import {
   ownStepName,
   type StepForm,
   type StepResult,
-} from '../../auth-request/own-login-step.js';
-import { stepUnavailable, toTurn } from '../../auth-request/sign-in-decision.js';
-import { LoadedExtensions } from '../../foundation/extension/extensions.module.js';
-import { type PartCall, PartCalls } from '../../foundation/extension/part-calls.js';
-import type { Filled } from '../../foundation/extension/seam.js';
-import type { Form } from '../../foundation/http/form.js';
-import { inputsOf, RESERVED_NAMES, readStepPage, type StepPage } from '../../foundation/page/own-step.js';
-import type { OwnStepDecision, OwnStepProps } from '../../foundation/page/own-step.page.js';
-import { OwnTexts } from '../../foundation/page/own-texts.js';
-import type { ServicePath } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+} from '../../session/auth-request/own-login-step.js';
+import { stepUnavailable, toTurn } from '../../session/auth-request/sign-in-decision.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { withPasswordInstead } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
-import { CREDENTIAL, idOfKey } from '../../foundation/page/part/key-form.js';
-import type { PasskeyDecision } from '../../foundation/page/passkey.page.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
-import { PolicyService } from '../../policy/policy.service.js';
+import { paths } from '../../org/instance/paths.js';
+import { PolicyService } from '../../org/policy/policy.service.js';
+import { CREDENTIAL, idOfKey } from '../../page/part/key-form.js';
+import type { PasskeyDecision } from '../../page/passkey.page.js';
+import type { LoginPage } from '../../page/render.js';
+import { withPasswordInstead } from '../../session/auth-request/auth-request.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { PasskeyCheck, type RefusedPasskey } from '../passkey-check.js';
 import { PasskeyForms } from '../passkey-forms.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { withExpiryAcknowledged } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
-import type { ExpiryDecision } from '../../foundation/page/password-expiry.page.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { paths } from '../../org/instance/paths.js';
+import type { ExpiryDecision } from '../../page/password-expiry.page.js';
+import type { LoginPage } from '../../page/render.js';
+import { withExpiryAcknowledged } from '../../session/auth-request/auth-request.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type AuthRequest, withExpiryWarning, withUser } from '../../auth-request/auth-request.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import type { Form } from '../../foundation/http/form.js';
-import type { FormErrorReason } from '../../foundation/page/part/form-error.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
-import { PolicyService } from '../../policy/policy.service.js';
-import { PasswordCheck, type ProvedPassword, type RefusedPassword } from '../../proof/password-check.js';
+import { paths } from '../../org/instance/paths.js';
+import { PolicyService } from '../../org/policy/policy.service.js';
+import type { FormErrorReason } from '../../page/part/form-error.js';
+import type { LoginPage } from '../../page/render.js';
+import { type AuthRequest, withExpiryWarning, withUser } from '../../session/auth-request/auth-request.js';
+import { PasswordCheck, type ProvedPassword, type RefusedPassword } from '../../session/proof/password-check.js';
 import type { RefusedSignIn } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
 import { ExternalProviders, type ProviderChoice } from '../idp/external-providers.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../foundation/http/form.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
-import { FactorCheck } from '../../proof/factor-check.js';
+import { paths } from '../../org/instance/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import { FactorCheck } from '../../session/proof/factor-check.js';
 import { codePage, sessionToProve } from '../factor/factor-visit.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { RecoveryCodes } from '../../factor/recovery-codes.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import { TokenSeal } from '../../foundation/crypto/token-seal.js';
 import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
-import { turnOf } from '../../proof/limits.js';
+import { paths } from '../../org/instance/paths.js';
+import type { LoginPage } from '../../page/render.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { turnOf } from '../../session/proof/limits.js';
 import { SessionService } from '../../session/session.service.js';
+import { RecoveryCodes } from '../../user/factor/recovery-codes.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../foundation/http/form.js';
-import { CREDENTIAL } from '../../foundation/page/part/key-form.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { paths } from '../../org/instance/paths.js';
+import { CREDENTIAL } from '../../page/part/key-form.js';
+import type { LoginPage } from '../../page/render.js';
 import { othersThan, sessionToProve } from '../factor/factor-visit.js';
 import { KeyCheck } from '../factor/key-check.js';
 import { PasskeyForms } from '../passkey-forms.js';

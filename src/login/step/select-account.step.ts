@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { withLoginName, withUser } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { paths } from '../../org/instance/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import { withLoginName, withUser } from '../../session/auth-request/auth-request.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';

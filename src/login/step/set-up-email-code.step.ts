@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { EmailCodes } from '../../factor/email-codes.js';
-import { FactorService } from '../../factor/factor.service.js';
 import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
-import type { CodeDecision } from '../../foundation/page/second-factor.page.js';
-import { FactorCheck } from '../../proof/factor-check.js';
+import { paths } from '../../org/instance/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import type { CodeDecision } from '../../page/second-factor.page.js';
+import { FactorCheck } from '../../session/proof/factor-check.js';
+import { EmailCodes } from '../../user/factor/email-codes.js';
+import { FactorService } from '../../user/factor/factor.service.js';
 import { FactorMail } from '../factor/factor-mail.js';
 import { codePage, shortened } from '../factor/factor-visit.js';
 import type { Visit } from '../visit.js';

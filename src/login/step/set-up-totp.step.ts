@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { FactorService } from '../../factor/factor.service.js';
-import { toKeyUri } from '../../factor/totp.js';
-import { TotpService } from '../../factor/totp.service.js';
 import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
-import type { CodeDecision } from '../../foundation/page/second-factor.page.js';
-import { FactorCheck, type Spending } from '../../proof/factor-check.js';
+import { paths } from '../../org/instance/paths.js';
+import type { LoginPage } from '../../page/render.js';
+import type { CodeDecision } from '../../page/second-factor.page.js';
+import { FactorCheck, type Spending } from '../../session/proof/factor-check.js';
+import { FactorService } from '../../user/factor/factor.service.js';
+import { toKeyUri } from '../../user/factor/totp.js';
+import { TotpService } from '../../user/factor/totp.service.js';
 import type { Visit } from '../visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 

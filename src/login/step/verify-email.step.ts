@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { withUser } from '../../auth-request/auth-request.js';
 import type { Form } from '../../foundation/http/form.js';
-import { type CodeField, RESEND } from '../../foundation/page/code.page.js';
-import { CREDENTIAL } from '../../foundation/page/part/key-form.js';
-import { paths } from '../../foundation/page/paths.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { paths } from '../../org/instance/paths.js';
+import { type CodeField, RESEND } from '../../page/code.page.js';
+import { CREDENTIAL } from '../../page/part/key-form.js';
+import type { LoginPage } from '../../page/render.js';
+import { withUser } from '../../session/auth-request/auth-request.js';
 import { AccountCodes } from '../../user/account-codes.js';
 import { EmailProof } from '../email-proof.js';
 import { type FirstKey, FirstKeys } from '../first-keys.js';

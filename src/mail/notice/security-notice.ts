@@ -1,6 +1,6 @@
-import type { AccountChange } from '../../foundation/outbox/outbox-mail.entity.js';
 import { type MessageLanguage, textsIn } from '../../text/message-catalogue/catalogue.js';
 import type { MessageText } from '../../text/message-text.js';
+import type { AccountChange } from '../../user/outbox/outbox-mail.entity.js';
 import notices from './security-notice.json' with { type: 'json' };
 
 type Sentences = Readonly<Record<AccountChange, string>>;

@@ -6,7 +6,7 @@ import { isLoopback, isLoopbackAddress, isPublicAddress } from '../../foundation
 import { nameUnknown, tooSlow, unreachable } from '../../foundation/outbound/outbound.errors.js';
 import type { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
 import { TimeLimit } from '../../foundation/time/time-limit.js';
-import { type MailServerAccess, mailHostOf } from '../../mail-server/mail-server-rules.js';
+import { type MailServerAccess, mailHostOf } from '../server/mail-server-rules.js';
 
 export const CONNECT_LIMIT_MS = 10_000;
 

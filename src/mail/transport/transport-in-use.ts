@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { MailConfig } from '../../foundation/config/config.js';
 import type { Filled } from '../../foundation/extension/seam.js';
 import { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
-import { LANES } from '../../foundation/outbox/outbox-queue.js';
-import { ActiveMailServer } from '../../mail-server/active-mail-server.js';
-import type { MailServer } from '../../mail-server/mail-server.entity.js';
-import { passwordUnreadable } from '../../mail-server/mail-server.errors.js';
-import { MailServerPasswords } from '../../mail-server/mail-server-passwords.js';
+import { LANES } from '../../user/outbox/outbox-queue.js';
 import { senderOf, senderOfServer } from '../sender.js';
+import { ActiveMailServer } from '../server/active-mail-server.js';
+import type { MailServer } from '../server/mail-server.entity.js';
+import { passwordUnreadable } from '../server/mail-server.errors.js';
+import { MailServerPasswords } from '../server/mail-server-passwords.js';
 import {
   CHOSEN_TRANSPORT,
   MAIL_TRANSPORT,

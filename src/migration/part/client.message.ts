@@ -11,9 +11,9 @@ import {
   OIDC_VERSION,
   SECURITY_PROFILE,
   TLS_CLIENT_NAME_TYPE,
-} from '../../client/client.enums.js';
-import { MAX_GRANT_NAME_CHARACTERS, MOST_OWN_GRANTS } from '../../client/own-grant.js';
-import { MAX_REQUEST_URI_CHARACTERS, MOST_REQUEST_URIS } from '../../client/request-uri.js';
+} from '../../project/client/client.enums.js';
+import { MAX_GRANT_NAME_CHARACTERS, MOST_OWN_GRANTS } from '../../project/client/own-grant.js';
+import { MAX_REQUEST_URI_CHARACTERS, MOST_REQUEST_URIS } from '../../project/client/request-uri.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { choice, choices, type EntryOf, flag, Message, part, span, struct, text, texts } from '../document/field.js';
 import { idIfAny, idOf, ownId } from './ids.js';

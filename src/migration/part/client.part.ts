@@ -1,8 +1,8 @@
-import type { JsonWebKeySet } from '../../client/assertion-settings.js';
-import type { LoginVersion } from '../../client/client.entity.js';
-import { type ClientSettings, type NewClient, settingsViolations } from '../../client/client-settings.js';
-import { toAbout } from '../../client/metadata/client-metadata.js';
 import { newId } from '../../foundation/crypto/id.js';
+import type { JsonWebKeySet } from '../../project/client/assertion-settings.js';
+import type { LoginVersion } from '../../project/client/client.entity.js';
+import { type ClientSettings, type NewClient, settingsViolations } from '../../project/client/client-settings.js';
+import { toAbout } from '../../project/client/metadata/client-metadata.js';
 import { toNameKey } from '../../user/user-name.js';
 import type { EntryOf } from '../document/field.js';
 import { API_APP, OIDC_APP, type OidcAppSettings } from './client.message.js';

@@ -1,8 +1,13 @@
-import { type ClientSettings, DEFAULT_SETTINGS, type NewClient, SETTING_NAMES } from '../../client/client-settings.js';
-import { APP_IN_PATH, CLIENT_ID_IN_PATH } from '../../client/in-path.js';
 import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
 import { isThere } from '../../foundation/database/is-there.js';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
+import {
+  type ClientSettings,
+  DEFAULT_SETTINGS,
+  type NewClient,
+  SETTING_NAMES,
+} from '../../project/client/client-settings.js';
+import { APP_IN_PATH, CLIENT_ID_IN_PATH } from '../../project/client/in-path.js';
 import { isServiceUserIn } from '../../user/client-ids.js';
 import { inQuotes, noted, OWN, orgNamed, quoted, type Row, refersTo, type Stage, staging } from '../stage.js';
 import { canBeInPath } from './ids.js';

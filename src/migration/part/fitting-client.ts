@@ -1,6 +1,6 @@
-import { hasGrantFor, MAX_CLOCK_SKEW_SECONDS, type NewClient } from '../../client/client-settings.js';
-import { originProblem } from '../../client/origin.js';
-import { redirectUriProblem } from '../../client/redirect-uri.js';
+import { hasGrantFor, MAX_CLOCK_SKEW_SECONDS, type NewClient } from '../../project/client/client-settings.js';
+import { originProblem } from '../../project/client/origin.js';
+import { redirectUriProblem } from '../../project/client/redirect-uri.js';
 import type { Section } from './part.js';
 
 /*

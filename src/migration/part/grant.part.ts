@@ -1,8 +1,8 @@
 import { newId } from '../../foundation/crypto/id.js';
 import { PROJECT_GRANT_IN_PATH } from '../../project/in-path.js';
 import { PROJECT_GRANT_STATE } from '../../project/project.enums.js';
-import { USER_GRANT_IN_PATH } from '../../user-grant/in-path.js';
-import { USER_GRANT_STATE } from '../../user-grant/user-grant.enums.js';
+import { USER_GRANT_IN_PATH } from '../../project/user-grant/in-path.js';
+import { USER_GRANT_STATE } from '../../project/user-grant/user-grant.enums.js';
 import { choice, Message, part, texts } from '../document/field.js';
 import { OWN, refersTo, type Stage, staging, usable } from '../stage.js';
 import { canBeInPath, idIfAny, idOf, ownId } from './ids.js';

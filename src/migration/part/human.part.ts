@@ -1,9 +1,9 @@
-import { parseSeed } from '../../factor/totp.js';
 import { newId } from '../../foundation/crypto/id.js';
 import { hashFormProblem } from '../../foundation/crypto/password-form.js';
 import { Secret } from '../../foundation/crypto/secret.js';
 import { SYSTEM } from '../../foundation/event/journal.js';
 import { toStoredEmail } from '../../org/email-address.js';
+import { parseSeed } from '../../user/factor/totp.js';
 import { isForeignUserName, newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
 import type { Address, Gender } from '../../user/user.entity.js';

@@ -1,10 +1,10 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import type { JWK } from 'jose';
-import { APP_KEY_IN_PATH } from '../../client/in-path.js';
 import { newId } from '../../foundation/crypto/id.js';
 import { publicKeyProblem } from '../../foundation/crypto/public-key.js';
 import { isThere } from '../../foundation/database/is-there.js';
 import { NEVER } from '../../foundation/time/expiry.js';
+import { APP_KEY_IN_PATH } from '../../project/client/in-path.js';
 import { MACHINE_KEY_IN_PATH } from '../../user/in-path.js';
 import { KEY_TYPE } from '../../user/user.enums.js';
 import { toNameKey } from '../../user/user-name.js';

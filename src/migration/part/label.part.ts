@@ -1,9 +1,9 @@
 import { sha256 } from '../../foundation/crypto/digest.js';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
-import { MAX_IMAGE_BYTES, readImage } from '../../policy/image-format.js';
-import type { ThemeMode } from '../../policy/label-policy.entity.js';
-import { THEME_MODE } from '../../policy/policy.enums.js';
-import { labelViolations } from '../../policy/policy-rules.js';
+import { MAX_IMAGE_BYTES, readImage } from '../../org/policy/image-format.js';
+import type { ThemeMode } from '../../org/policy/label-policy.entity.js';
+import { THEME_MODE } from '../../org/policy/policy.enums.js';
+import { labelViolations } from '../../org/policy/policy-rules.js';
 import { bytes, choice, type Field, flag, Message, text } from '../document/field.js';
 import { refersTo, type Stage, staging, usable } from '../stage.js';
 import { orgStage } from './org.part.js';

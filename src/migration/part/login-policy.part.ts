@@ -1,8 +1,8 @@
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { IDP_OWNER_TYPE } from '../../idp/idp.enums.js';
-import type { MultiFactor, SecondFactor } from '../../policy/login-policy.entity.js';
-import { MULTI_FACTOR_TYPE, PASSWORDLESS_TYPE, SECOND_FACTOR_TYPE } from '../../policy/policy.enums.js';
-import { CHECK_LIFETIMES, loginViolations } from '../../policy/policy-rules.js';
+import type { MultiFactor, SecondFactor } from '../../org/policy/login-policy.entity.js';
+import { MULTI_FACTOR_TYPE, PASSWORDLESS_TYPE, SECOND_FACTOR_TYPE } from '../../org/policy/policy.enums.js';
+import { CHECK_LIFETIMES, loginViolations } from '../../org/policy/policy-rules.js';
 import type { Note } from '../document/faults.js';
 import { choice, choices, type EntryOf, flag, Message, parts, span, text } from '../document/field.js';
 import { noted, OWN_OR_INSTANCE, quoted, refersTo, type Stage, staging, usable } from '../stage.js';

@@ -1,4 +1,4 @@
-import type { MemberLevel } from '../../permission/member.entity.js';
+import type { MemberLevel } from '../../user/permission/member.entity.js';
 import { type Field, Message, texts } from '../document/field.js';
 import { noted, quoted, refersTo, type Stage, staging, usable } from '../stage.js';
 import { idOf } from './ids.js';

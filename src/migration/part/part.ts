@@ -1,8 +1,8 @@
-import type { OwnGrants } from '../../client/own-grants.js';
 import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
 import type { HashLimits } from '../../foundation/crypto/hash-limits.js';
 import type { OwnKinds } from '../../idp/own-kinds.js';
-import type { RoleBook } from '../../permission/role-book.js';
+import type { OwnGrants } from '../../project/client/own-grants.js';
+import type { RoleBook } from '../../user/permission/role-book.js';
 import type { ClearSecrets } from '../clear-secret.js';
 import type { Faults } from '../document/faults.js';
 import type { EntryOf, Fields, Message } from '../document/field.js';

@@ -7,7 +7,7 @@ import {
   passwordComplexityViolations,
   privacyViolations,
   selfServiceViolations,
-} from '../../policy/policy-rules.js';
+} from '../../org/policy/policy-rules.js';
 import { type EntryOf, type Field, type Fields, flag, Message, text, whole } from '../document/field.js';
 import { type Row, refersTo, type Stage, staging } from '../stage.js';
 import { idIfAny } from './ids.js';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../../client/client.js';
-import { ClientService } from '../../client/client.service.js';
-import { ReferencedRequests } from '../../client/referenced-requests.js';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { isUnsignedOrEncrypted, SignedRequestRefused } from '../../foundation/crypto/signed-request.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Clock } from '../../foundation/time/clock.js';
+import type { Client } from '../../project/client/client.js';
+import { ClientService } from '../../project/client/client.service.js';
+import { ReferencedRequests } from '../../project/client/referenced-requests.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
 import { PageRefusal } from './page-refusal.js';
 import { PushedRequests, withoutCredentials } from './pushed-request.js';

@@ -7,9 +7,9 @@ import { answerOrDrop } from '../../foundation/http/last-resort.js';
 import { addressOf, closeIfUnread } from '../../foundation/http/request.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { refusalFields } from '../../foundation/log/refusal-fields.js';
-import { PageRenderer } from '../../foundation/page/page-renderer.js';
-import { PageSettings } from '../../foundation/page/page-settings.js';
-import type { LoginPage } from '../../foundation/page/render.js';
+import { PageRenderer } from '../../page/page-renderer.js';
+import { PageSettings } from '../../page/page-settings.js';
+import type { LoginPage } from '../../page/render.js';
 import { PageRefusal } from './page-refusal.js';
 
 interface Shown {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { IssuerConfig } from '../../foundation/config/config.js';
-import { PageRenderer } from '../../foundation/page/page-renderer.js';
-import { PageSettings } from '../../foundation/page/page-settings.js';
+import { PageRenderer } from '../../page/page-renderer.js';
+import { PageSettings } from '../../page/page-settings.js';
 import type { OAuthError } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
 import type { Delivery } from './return-address.js';

@@ -1,24 +1,24 @@
 import { Controller, Get, type OnModuleInit, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { redirectUriGone, requestNotFound } from '../../auth-request/auth-request.errors.js';
-import { type AuthRequest, isCodeFlow } from '../../auth-request/auth-request.js';
-import { AuthRequestService } from '../../auth-request/auth-request.service.js';
-import {
-  type ApplicationAnswers,
-  Handover,
-  type OpenedRequest,
-  type RequestOfClient,
-} from '../../auth-request/handover.js';
-import { RequestDemands } from '../../auth-request/request-demands.js';
-import type { Client } from '../../client/client.js';
-import { ClientService } from '../../client/client.service.js';
 import { randomToken } from '../../foundation/crypto/random.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { Open } from '../../foundation/http/access.js';
 import type { Form } from '../../foundation/http/form.js';
 import { addressOf, readForm, readQuery } from '../../foundation/http/request.js';
 import { Logger } from '../../foundation/log/logger.js';
-import { assets } from '../../foundation/page/page-renderer.js';
+import { assets } from '../../page/page-renderer.js';
+import type { Client } from '../../project/client/client.js';
+import { ClientService } from '../../project/client/client.service.js';
+import { redirectUriGone, requestNotFound } from '../../session/auth-request/auth-request.errors.js';
+import { type AuthRequest, isCodeFlow } from '../../session/auth-request/auth-request.js';
+import { AuthRequestService } from '../../session/auth-request/auth-request.service.js';
+import {
+  type ApplicationAnswers,
+  Handover,
+  type OpenedRequest,
+  type RequestOfClient,
+} from '../../session/auth-request/handover.js';
+import { RequestDemands } from '../../session/auth-request/request-demands.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
 import { SessionService } from '../../session/session.service.js';
 import { IdTokenHints } from '../../token/id-token-hint.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { asksForAccessToken, type NewAuthRequest } from '../../auth-request/auth-request.js';
-import type { Client } from '../../client/client.js';
+import type { Client } from '../../project/client/client.js';
+import { asksForAccessToken, type NewAuthRequest } from '../../session/auth-request/auth-request.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { SessionService } from '../../session/session.service.js';
 import { ScopeRules } from '../../token/scope.js';

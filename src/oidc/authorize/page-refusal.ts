@@ -1,5 +1,5 @@
 import { DomainError } from '../../foundation/error/domain-error.js';
-import type { ErrorReason } from '../../foundation/page/error.page.js';
+import type { ErrorReason } from '../../page/error.page.js';
 
 /** An error without a return address: it is shown to the user (RFC 6749 §4.1.2.1, first paragraph). */
 export class PageRefusal extends DomainError {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../../client/client.js';
 import { newId } from '../../foundation/crypto/id.js';
 import { TokenSeal } from '../../foundation/crypto/token-seal.js';
 import { Form } from '../../foundation/http/form.js';
 import { Clock } from '../../foundation/time/clock.js';
+import type { Client } from '../../project/client/client.js';
 import { refusal } from '../oidc.errors.js';
 import { RESOURCE } from '../requested-resources.js';
 

@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../../client/client.js';
-import { ClientKeys } from '../../client/client-keys.js';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import {
   isUnsignedOrEncrypted,
@@ -9,6 +7,8 @@ import {
 } from '../../foundation/crypto/signed-request.js';
 import { Form } from '../../foundation/http/form.js';
 import { Clock } from '../../foundation/time/clock.js';
+import type { Client } from '../../project/client/client.js';
+import { ClientKeys } from '../../project/client/client-keys.js';
 import { refusal } from '../oidc.errors.js';
 import { RESOURCE } from '../requested-resources.js';
 

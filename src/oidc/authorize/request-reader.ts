@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { NewAuthRequest } from '../../auth-request/auth-request.js';
-import type { ClaimsRequest } from '../../auth-request/claims-request.js';
-import { RequestDemands } from '../../auth-request/request-demands.js';
-import type { Client } from '../../client/client.js';
 import type { Form } from '../../foundation/http/form.js';
+import type { Client } from '../../project/client/client.js';
+import type { NewAuthRequest } from '../../session/auth-request/auth-request.js';
+import type { ClaimsRequest } from '../../session/auth-request/claims-request.js';
+import { RequestDemands } from '../../session/auth-request/request-demands.js';
 import { ContributedClaims } from '../../token/claims/contributed-claims.js';
 import { scopeOfClaim } from '../../token/claims/user-claims.js';
 import { IdTokenHints } from '../../token/id-token-hint.js';

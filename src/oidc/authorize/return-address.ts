@@ -1,8 +1,8 @@
-import type { ResponseMode } from '../../auth-request/auth-request.js';
-import type { Client } from '../../client/client.js';
-import { ClientService } from '../../client/client.service.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
+import type { Client } from '../../project/client/client.js';
+import { ClientService } from '../../project/client/client.service.js';
+import type { ResponseMode } from '../../session/auth-request/auth-request.js';
 import { isTooLong } from './check/length.check.js';
 
 declare const checked: unique symbol;

@@ -1,7 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../../client/client.js';
-import { ClientService } from '../../client/client.service.js';
-import { ClientKeys } from '../../client/client-keys.js';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { type Assertion, AssertionRefused, issuerIn, verifyAssertion } from '../../foundation/crypto/assertion.js';
 import { hasName } from '../../foundation/crypto/certificate-names.js';
@@ -11,6 +8,9 @@ import { SecretCheck } from '../../foundation/crypto/secret-check.js';
 import type { ClientCertificate } from '../../foundation/http/client-certificate.js';
 import { networkOf } from '../../foundation/http/network.js';
 import { Clock } from '../../foundation/time/clock.js';
+import type { Client } from '../../project/client/client.js';
+import { ClientService } from '../../project/client/client.service.js';
+import { ClientKeys } from '../../project/client/client-keys.js';
 import { AssertionUse } from '../../token/assertion-use.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';

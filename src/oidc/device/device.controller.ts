@@ -5,7 +5,7 @@ import { Open } from '../../foundation/http/access.js';
 import type { Form } from '../../foundation/http/form.js';
 import { sendJson } from '../../foundation/http/json.js';
 import { addressOf, FormBody } from '../../foundation/http/request.js';
-import { paths } from '../../foundation/page/paths.js';
+import { paths } from '../../org/instance/paths.js';
 import { readCredentials } from '../client-auth/credentials.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 import { checkParameters } from '../parameters.js';

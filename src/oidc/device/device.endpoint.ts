@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { type BegunDevice, DeviceAuthorizations } from '../../device/device-authorizations.js';
 import { RequestRate } from '../../foundation/attempt/request-rate.js';
 import { LoginConfig } from '../../foundation/config/config.js';
 import type { Form } from '../../foundation/http/form.js';
@@ -7,6 +6,7 @@ import { networkOf } from '../../foundation/http/network.js';
 import { Tallies } from '../../foundation/metrics/tallies.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { seconds } from '../../foundation/time/duration.js';
+import { type BegunDevice, DeviceAuthorizations } from '../../token/device/device-authorizations.js';
 import { ScopeRules } from '../../token/scope.js';
 import { RequiredOrgs } from '../authorize/required-orgs.js';
 import { ClientAuthenticator } from '../client-auth/client-authenticator.js';

@@ -1,6 +1,6 @@
 import { SIGNATURE_ALGORITHMS } from '../../foundation/crypto/verification-key.js';
-import { loginLanguages } from '../../foundation/page/catalogue/catalogue.js';
-import type { SigningAlgorithm } from '../../instance/instance.entity.js';
+import type { SigningAlgorithm } from '../../org/instance/instance.entity.js';
+import { loginLanguages } from '../../page/catalogue/catalogue.js';
 import { REACHABLE_ACR_VALUES } from '../../token/acr.js';
 import { USER_CLAIMS } from '../../token/claims/user-claims.js';
 import { STANDARD_SCOPES } from '../../token/scope.js';

@@ -3,9 +3,9 @@ import { HttpConfig, IssuerConfig, SelfDescribedConfig } from '../../foundation/
 import { OPEN_TO_ALL_ORIGINS } from '../../foundation/http/cors.js';
 import type { Prepared, PreparedAnswers } from '../../foundation/http/prepared.js';
 import { securityHeaderList } from '../../foundation/http/security-headers.js';
-import { KEYS_MAX_AGE_SECONDS, KeyService } from '../../key/key.service.js';
-import type { KeyRing } from '../../key/key-ring.js';
 import { ContributedClaims } from '../../token/claims/contributed-claims.js';
+import { KEYS_MAX_AGE_SECONDS, KeyService } from '../../token/key/key.service.js';
+import type { KeyRing } from '../../token/key/key-ring.js';
 import { endpoints } from '../oidc.paths.js';
 import { GRANTS, type Grant } from '../token/grant/grant.js';
 import { discoveryDocument } from './discovery.document.js';

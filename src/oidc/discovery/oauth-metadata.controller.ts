@@ -5,7 +5,7 @@ import { Open } from '../../foundation/http/access.js';
 import { OPEN_TO_ALL_ORIGINS } from '../../foundation/http/cors.js';
 import { sendJson } from '../../foundation/http/json.js';
 import { RouteTable } from '../../foundation/http/route-table.js';
-import { KeyService } from '../../key/key.service.js';
+import { KeyService } from '../../token/key/key.service.js';
 import { endpoints } from '../oidc.paths.js';
 import { METADATA_CACHE_CONTROL, Metadata } from './metadata.js';
 

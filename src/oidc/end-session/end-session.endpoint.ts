@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../../client/client.js';
-import { ClientService } from '../../client/client.service.js';
 import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
+import type { Client } from '../../project/client/client.js';
+import { ClientService } from '../../project/client/client.service.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { KnownBrowser } from '../../session/browser-sessions.js';
 import { SessionService } from '../../session/session.service.js';

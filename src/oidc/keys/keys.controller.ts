@@ -2,7 +2,7 @@ import { Controller, Get, Res, UseFilters } from '@nestjs/common';
 import type { Response } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import { sendJson } from '../../foundation/http/json.js';
-import { KeyService } from '../../key/key.service.js';
+import { KeyService } from '../../token/key/key.service.js';
 import { METADATA_CACHE_CONTROL } from '../discovery/metadata.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 

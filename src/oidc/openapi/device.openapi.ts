@@ -1,4 +1,4 @@
-import { paths } from '../../foundation/page/paths.js';
+import { paths } from '../../org/instance/paths.js';
 import { refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
 import { FORM_LIMITS, formOf, jsonOf, notAForm, type Operation, type Part, refusals } from './part.js';

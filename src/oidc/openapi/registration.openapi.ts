@@ -1,4 +1,4 @@
-import { MetadataRefused } from '../../client/metadata/metadata.errors.js';
+import { MetadataRefused } from '../../project/client/metadata/metadata.errors.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
 import { challenging, FORM_LIMITS, jsonOf, type Operation, type Part, refusals } from './part.js';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../../client/client.js';
-import { ClientService } from '../../client/client.service.js';
 import { RequestRate } from '../../foundation/attempt/request-rate.js';
 import { LoginConfig } from '../../foundation/config/config.js';
 import { Form } from '../../foundation/http/form.js';
 import { networkOf } from '../../foundation/http/network.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { seconds } from '../../foundation/time/duration.js';
+import type { Client } from '../../project/client/client.js';
+import { ClientService } from '../../project/client/client.service.js';
 import { IdTokenHints } from '../../token/id-token-hint.js';
 import { ProofRefused } from '../../token/proof/proof-refused.js';
 import { ProofsOfKeys, type SentProof } from '../../token/proof/proofs-of-keys.js';

@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { toMetadata } from '../../client/metadata/client-metadata.js';
-import { MetadataRefused } from '../../client/metadata/metadata.errors.js';
 import { RequestRate } from '../../foundation/attempt/request-rate.js';
 import { IssuerConfig, LoginConfig, SelfDescribedConfig } from '../../foundation/config/config.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
@@ -9,7 +7,9 @@ import { networkOf } from '../../foundation/http/network.js';
 import { Tallies } from '../../foundation/metrics/tallies.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { seconds, toUnixSeconds } from '../../foundation/time/duration.js';
-import { ClientRegistration, type RegisteredByItself } from '../../registration/client-registration.js';
+import { toMetadata } from '../../project/client/metadata/client-metadata.js';
+import { MetadataRefused } from '../../project/client/metadata/metadata.errors.js';
+import { ClientRegistration, type RegisteredByItself } from '../../project/registration/client-registration.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
 

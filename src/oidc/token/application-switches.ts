@@ -1,5 +1,5 @@
-import type { Client } from '../../client/client.js';
 import type { ClientCertificate } from '../../foundation/http/client-certificate.js';
+import type { Client } from '../../project/client/client.js';
 import type { ReadProof } from '../../token/proof/dpop-proof.js';
 import type { Confirmation } from '../../token/proof/presented-token.js';
 import { ProofRefused } from '../../token/proof/proof-refused.js';

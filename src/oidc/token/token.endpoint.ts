@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ClientUses } from '../../client/client-uses.js';
 import type { ClientCertificate } from '../../foundation/http/client-certificate.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Tallies } from '../../foundation/metrics/tallies.js';
+import { ClientUses } from '../../project/client/client-uses.js';
 import type { ReadProof } from '../../token/proof/dpop-proof.js';
 import { type ProofOfKey, ProofsOfKeys, type SentProof } from '../../token/proof/proofs-of-keys.js';
 import { TokenEnds } from '../../token/token-ends.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../../client/client.js';
-import { ClientService } from '../../client/client.service.js';
+import type { Client } from '../../project/client/client.js';
+import { ClientService } from '../../project/client/client.service.js';
 import type { Claims } from '../../token/claims/user-claims.js';
 import type { PresentedToken } from '../../token/proof/presented-token.js';
 import { type RoleQuestion, ScopeRules } from '../../token/scope.js';

@@ -1,4 +1,4 @@
-import type { Client } from '../../client/client.js';
+import type { Client } from '../../project/client/client.js';
 import type { Subject } from '../subject.js';
 import type { ClaimsPlace } from './claims-contributor.js';
 import type { AskedClaims } from './contributed-claims.js';

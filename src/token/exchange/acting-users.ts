@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { membershipsThrough } from '../../permission/calling-application.js';
-import { Rights } from '../../permission/rights.js';
-import { RoleBook } from '../../permission/role-book.js';
+import { membershipsThrough } from '../../user/permission/calling-application.js';
+import { Rights } from '../../user/permission/rights.js';
+import { RoleBook } from '../../user/permission/role-book.js';
 import type { TokenActor } from '../access-token.js';
 import { type ActedFor, type ActingUser, TokenStatus } from '../token-status.js';
 import type { GivenToken } from './given-tokens.js';

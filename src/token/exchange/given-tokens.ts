@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../../client/client.js';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Clock } from '../../foundation/time/clock.js';
+import type { Client } from '../../project/client/client.js';
 import { type ExchangeFacts, parseTokenId, type SignInOfToken } from '../access-token.js';
 import { AccessTokens, signInIn } from '../access-tokens.js';
 import { AudienceRules } from '../audience-rules.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../../client/client.js';
 import { Clock } from '../../foundation/time/clock.js';
-import { InstanceService } from '../../instance/instance.service.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
+import type { Client } from '../../project/client/client.js';
+import { UserGrantService } from '../../project/user-grant/user-grant.service.js';
 import { isUserId } from '../../user/user-id.js';
-import { UserGrantService } from '../../user-grant/user-grant.service.js';
 import {
   type ExchangeFacts,
   NO_CLIENT,

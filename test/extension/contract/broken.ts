@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { ContractCase } from '../../../src/testing/contract/contract.js';
+import type { ContractCase } from '../../../src/extension/testing/contract/contract.js';
 
 /** What is wrong by a contract: the message of each case that fails, by the end of its name after the colon. */
 export async function brokenIn(cases: readonly ContractCase[], only?: RegExp): Promise<Record<string, string>> {

@@ -8,13 +8,13 @@ import {
   type StepReader,
   type StepResult,
   type Turn,
-} from '../../../src/auth-request/own-login-step.js';
-import { Database } from '../../../src/facade/database.js';
-import { GatehouseServices } from '../../../src/facade/gatehouse-services.js';
+} from '../../../src/session/auth-request/own-login-step.js';
+import { Database } from '../../../src/extension/facade/database.js';
+import { GatehouseServices } from '../../../src/extension/facade/gatehouse-services.js';
 import { defineExtension } from '../../../src/foundation/extension/extension.js';
 import { provide } from '../../../src/foundation/extension/seam.js';
-import type { StepPage } from '../../../src/foundation/page/own-step.js';
-import { loginStepContract } from '../../../src/testing/contract/login-step.contract.js';
+import type { StepPage } from '../../../src/page/own-step.js';
+import { loginStepContract } from '../../../src/extension/testing/contract/login-step.contract.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';
 

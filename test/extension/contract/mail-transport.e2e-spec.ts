@@ -16,7 +16,7 @@ import {
   type ArrivedMail,
   type MailReceiver,
   mailTransportContract,
-} from '../../../src/testing/contract/mail-transport.contract.js';
+} from '../../../src/extension/testing/contract/mail-transport.contract.js';
 import { MailServer } from '../../support/mail-server.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { Secret } from '../../../src/foundation/crypto/secret.js';
 import { LocalStore } from '../../../src/migration/storage/local-store.js';
 import { ObjectExists, ObjectMissing, type ObjectStore } from '../../../src/migration/storage/object-store.js';
-import { objectStoreContract } from '../../../src/testing/contract/object-store.contract.js';
+import { objectStoreContract } from '../../../src/extension/testing/contract/object-store.contract.js';
 import { GooglePlace } from '../../migration/storage/google-place.js';
 import { S3TestPlace } from '../../migration/storage/s3-test-place.js';
 import { PART, type StorePlace } from '../../migration/storage/store-cases.js';

@@ -8,7 +8,7 @@ import { PASSWORD_FORM, type PasswordForm } from '../../../src/foundation/crypto
 import { importedHashProblem, workOf } from '../../../src/foundation/crypto/password-form.js';
 import { defineExtension } from '../../../src/foundation/extension/extension.js';
 import { provide } from '../../../src/foundation/extension/seam.js';
-import { passwordFormContract } from '../../../src/testing/contract/password-form.contract.js';
+import { passwordFormContract } from '../../../src/extension/testing/contract/password-form.contract.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';
 

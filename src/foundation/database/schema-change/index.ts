@@ -1,9 +1,9 @@
 import type { PoolClient } from 'pg';
 import { type DataSource, MigrationExecutor } from 'typeorm';
+import { setEventClock } from '../../../schema/event-clock.js';
+import { SCHEMA_CHANGES } from '../../../schema/list.js';
 import { DomainError } from '../../error/domain-error.js';
 import { allowStatements } from '../service-client.js';
-import { setEventClock } from './event-clock.js';
-import { SCHEMA_CHANGES } from './list.js';
 import { applyOwnChanges, type OwnSchema } from './own-schema.js';
 
 /** Held by the session while it changes the schema: the other processes of a rolling start wait here. */

@@ -1,6 +1,6 @@
-import type { ClaimsRequest } from '../../../auth-request/claims-request.js';
 import { duplicateMember, unstorableMember } from '../../../foundation/crypto/json-members.js';
 import type { Form } from '../../../foundation/http/form.js';
+import type { ClaimsRequest } from '../../../session/auth-request/claims-request.js';
 import { USER_CLAIMS } from '../../../token/claims/user-claims.js';
 import { refusal } from '../../oidc.errors.js';
 import { parseEssentialAcr } from './acr.check.js';

@@ -1,5 +1,5 @@
-import type { ResponseType } from '../../../client/client.entity.js';
 import type { Form } from '../../../foundation/http/form.js';
+import type { ResponseType } from '../../../project/client/client.entity.js';
 import { refusal } from '../../oidc.errors.js';
 import { isTooLong } from './length.check.js';
 

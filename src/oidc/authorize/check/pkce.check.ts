@@ -1,6 +1,6 @@
-import type { ResponseType } from '../../../client/client.entity.js';
-import type { Client } from '../../../client/client.js';
 import type { Form } from '../../../foundation/http/form.js';
+import type { ResponseType } from '../../../project/client/client.entity.js';
+import type { Client } from '../../../project/client/client.js';
 import { refusal } from '../../oidc.errors.js';
 
 /** A SHA-256 digest in base64url without padding. */

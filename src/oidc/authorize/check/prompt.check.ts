@@ -1,5 +1,5 @@
-import type { Prompt } from '../../../auth-request/auth-request.js';
 import type { Form } from '../../../foundation/http/form.js';
+import type { Prompt } from '../../../session/auth-request/auth-request.js';
 import { refusal } from '../../oidc.errors.js';
 
 const KNOWN: ReadonlySet<string> = new Set<Prompt>(['none', 'login', 'consent', 'select_account', 'create']);

@@ -1,6 +1,6 @@
-import type { ResponseMode } from '../../../auth-request/auth-request.js';
-import type { ResponseType } from '../../../client/client.entity.js';
 import type { Form } from '../../../foundation/http/form.js';
+import type { ResponseType } from '../../../project/client/client.entity.js';
+import type { ResponseMode } from '../../../session/auth-request/auth-request.js';
 import { refusal } from '../../oidc.errors.js';
 
 export function defaultResponseMode(responseType: ResponseType): ResponseMode {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DeviceRedemption, type DeviceRefusal } from '../../../device/device-redemption.js';
 import type { Form } from '../../../foundation/http/form.js';
+import { DeviceRedemption, type DeviceRefusal } from '../../../token/device/device-redemption.js';
 import { RefreshTokens } from '../../../token/refresh-tokens.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';

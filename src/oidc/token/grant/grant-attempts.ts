@@ -3,7 +3,7 @@ import { type AttemptLimit, AttemptService } from '../../../foundation/attempt/a
 import { networkOf } from '../../../foundation/http/network.js';
 import { seconds } from '../../../foundation/time/duration.js';
 
-/** As for passwords (`proof/limits.ts`). */
+/** As for passwords (`session/proof/limits.ts`). */
 const WINDOW_SECONDS = 15 * seconds.perMinute;
 const FAILURES_PER_VALUE = 10;
 const FAILURES_PER_ADDRESS = 100;

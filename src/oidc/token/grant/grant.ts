@@ -1,7 +1,7 @@
-import type { ClientGrantType } from '../../../client/client.entity.js';
-import type { OwnGrantName } from '../../../client/own-grant.js';
 import type { ClientCertificate } from '../../../foundation/http/client-certificate.js';
 import type { Form } from '../../../foundation/http/form.js';
+import type { ClientGrantType } from '../../../project/client/client.entity.js';
+import type { OwnGrantName } from '../../../project/client/own-grant.js';
 import type { ProofOfKey } from '../../../token/proof/proofs-of-keys.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';

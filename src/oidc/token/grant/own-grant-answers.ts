@@ -1,4 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../foundation/error/domain-error.js';
+import { PartCalls } from '../../../foundation/extension/part-calls.js';
+import type { Filled } from '../../../foundation/extension/seam.js';
+import type { Form } from '../../../foundation/http/form.js';
+import { Clock } from '../../../foundation/time/clock.js';
+import { InstanceService } from '../../../org/instance/instance.service.js';
 import {
   GRANT,
   type GrantQuestion,
@@ -6,14 +12,8 @@ import {
   type OwnGrant,
   type OwnGrantName,
   USUAL_GRANT_LIMIT_MS,
-} from '../../../client/own-grant.js';
-import { OwnGrants } from '../../../client/own-grants.js';
-import { DomainError } from '../../../foundation/error/domain-error.js';
-import { PartCalls } from '../../../foundation/extension/part-calls.js';
-import type { Filled } from '../../../foundation/extension/seam.js';
-import type { Form } from '../../../foundation/http/form.js';
-import { Clock } from '../../../foundation/time/clock.js';
-import { InstanceService } from '../../../instance/instance.service.js';
+} from '../../../project/client/own-grant.js';
+import { OwnGrants } from '../../../project/client/own-grants.js';
 import { type GrantedAccess, GrantedUsers } from '../../../token/granted-users.js';
 import { RefreshTokens } from '../../../token/refresh-tokens.js';
 import { ScopeRules } from '../../../token/scope.js';

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { HealthModule } from '../../../foundation/health/health.module.js';
+import { AdminModule } from '../../admin.module.js';
+import { ErrorStatus } from './error-status.js';
+import { GrpcServer } from './grpc-server.js';
+import { OperationCalls } from './operation-calls.js';
+
+/** What answers calls, loaded by `LazyGrpcServer`. */
+@Module({
+  imports: [AdminModule, DiscoveryModule, HealthModule],
+  providers: [ErrorStatus, GrpcServer, OperationCalls],
+  exports: [GrpcServer],
+})
+export class GrpcServerModule {}

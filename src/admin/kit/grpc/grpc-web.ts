@@ -1,0 +1,52 @@
+import type { NextFunction, Request, Response } from 'express';
+import { closeIfUnread } from '../../../foundation/http/request.js';
+import { UNIMPLEMENTED } from '../status/status.js';
+import type { LazyGrpcServer } from './lazy-grpc-server.js';
+
+const PREFLIGHT_SECONDS = '7200';
+
+/**
+ * gRPC, and gRPC-web from any origin and without credentials of the browser: the token in the metadata is the only
+ * credential. Must come before anything that reads bodies.
+ */
+export function answerGrpcWeb(
+  server: LazyGrpcServer,
+  orgHeader: string,
+): (request: Request, response: Response, next: NextFunction) => void {
+  const prefixes = server.services.map((name) => `/${name}/`);
+  const allowed = ['Authorization', 'Content-Type', 'X-Grpc-Web', 'X-User-Agent', 'Grpc-Timeout', orgHeader].join(', ');
+  return (request, response, next) => {
+    const isGrpcWeb = (request.headers['content-type'] ?? '').toLowerCase().startsWith('application/grpc');
+    if (!isGrpcWeb && !prefixes.some((prefix) => request.path.startsWith(prefix))) {
+      next();
+      return;
+    }
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    if (request.method === 'OPTIONS') {
+      response.setHeader('Access-Control-Allow-Methods', 'POST');
+      response.setHeader('Access-Control-Allow-Headers', allowed);
+      response.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+      response.status(204).end();
+      return;
+    }
+    // RFC 9110 §15.5.6 and the protocol of gRPC: each procedure is a POST of its own content type.
+    if (request.method !== 'POST') {
+      response.setHeader('Allow', 'OPTIONS, POST');
+      return refuse(request, response, 405, 'Method Not Allowed');
+    }
+    if (!isGrpcWeb)
+      return refuse(request, response, 415, 'The Content-Type must be application/grpc or application/grpc-web.');
+    response.setHeader(
+      'Access-Control-Expose-Headers',
+      'grpc-status, grpc-message, grpc-status-details-bin, retry-after',
+    );
+    response.setHeader('Cache-Control', 'no-store');
+    void server.answer(request, response);
+  };
+}
+
+function refuse(request: Request, response: Response, status: number, message: string): void {
+  closeIfUnread(request, response);
+  response.setHeader('Cache-Control', 'no-store');
+  response.status(status).json({ code: UNIMPLEMENTED, message, details: [] });
+}

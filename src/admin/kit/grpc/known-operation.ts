@@ -1,0 +1,69 @@
+import { RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
+import { type Access, accessOf } from '../../../foundation/http/access.js';
+import { type ReachFields, reachOf } from '../guard/demand.js';
+import { type OperationFacts, operationOf } from '../wire/declared-operation.js';
+
+export const AREAS = ['admin', 'management', 'auth'] as const;
+
+/** What the operations of a service act on: the instance, an organization, the caller. */
+export type Area = (typeof AREAS)[number];
+
+/** An operation, and how to call it. */
+export interface KnownOperation {
+  readonly area: Area;
+  /** The id of the extension that it belongs to; undefined for the product. */
+  readonly owner: string | undefined;
+  readonly httpMethod: string;
+  /** `/management/v1/projects/:projectId` */
+  readonly path: string;
+  readonly facts: OperationFacts;
+  readonly access: Access | undefined;
+  readonly reach: ReachFields;
+  /** The method of the controller, bound to it; undefined where the API is only described and not served. */
+  readonly call: ((...parameters: readonly unknown[]) => unknown) | undefined;
+}
+
+/** Every operation of the administrative API, in the order of the controllers. */
+export function collectOperations(modules: ModulesContainer): KnownOperation[] {
+  const scanner = new MetadataScanner();
+  const controllers = [...modules.values()].flatMap((module) => [...module.controllers.values()]);
+  return controllers.flatMap(({ metatype, instance }) =>
+    typeof metatype === 'function' ? operationsOf(metatype, instance as object | undefined, scanner) : [],
+  );
+}
+
+/** Those of one controller. */
+export function operationsOf(
+  controller: { readonly prototype: unknown },
+  instance: object | undefined,
+  scanner = new MetadataScanner(),
+): KnownOperation[] {
+  const prototype = controller.prototype as Record<string, object>;
+  return scanner.getAllMethodNames(prototype).flatMap((name) => toOperation(controller, prototype[name]!, instance));
+}
+
+/** The extension whose operations are below this path; undefined for those of the product. */
+export function ownerOf(path: string): string | undefined {
+  return /^\/(?:admin|management)\/v1\/ext\/([^/]+)\//i.exec(path)?.[1];
+}
+
+function toOperation(controller: object, handler: object, instance: object | undefined): KnownOperation[] {
+  const facts = operationOf(handler);
+  if (!facts) return [];
+  const path = `/${[firstPathOf(controller), firstPathOf(handler)]
+    .map((part) => part.replace(/^\/+|\/+$/g, ''))
+    .filter((part) => part !== '')
+    .join('/')}`;
+  const area = AREAS.find((one) => path.startsWith(`/${one}/`));
+  if (!area) return [];
+  const httpMethod = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
+  const call = instance ? (handler as (...parameters: readonly unknown[]) => unknown).bind(instance) : undefined;
+  const access = accessOf(controller, handler);
+  return [{ area, owner: ownerOf(path), httpMethod, path, facts, access, reach: reachOf(handler), call }];
+}
+
+function firstPathOf(target: object): string {
+  return [(Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined) ?? ''].flat()[0] ?? '';
+}

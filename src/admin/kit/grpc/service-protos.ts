@@ -1,0 +1,314 @@
+import { isWordOfAnotherVendor } from '../../../foundation/config/config.js';
+import { toSnakeCase } from '../../../foundation/database/snake-case.js';
+import { type WireEnum, writtenName } from '../../../foundation/http/wire-enum.js';
+import {
+  type DeclaredField,
+  fieldsOf,
+  type MessageClass,
+  nameOf,
+  protoNameOf,
+  reservedOf,
+} from '../wire/declared-field.js';
+import type { OperationFacts } from '../wire/declared-operation.js';
+import { withWord } from '../wire/worded-path.js';
+import { AREAS, type Area, type KnownOperation } from './known-operation.js';
+import {
+  ANNOTATIONS,
+  type HttpRule,
+  type ProtoEnum,
+  type ProtoField,
+  type ProtoFile,
+  type ProtoMessage,
+  type ProtoMethod,
+  type ProtoType,
+} from './proto.js';
+
+const SERVICES: Readonly<Record<Area, { readonly name: string; readonly comment: string }>> = {
+  admin: { name: 'AdminService', comment: 'Operations on the whole instance.' },
+  management: {
+    name: 'ManagementService',
+    comment: "Operations on one organization: the one named in the metadata, or else the caller's own.",
+  },
+  auth: { name: 'AuthService', comment: "Operations on the caller's own account." },
+};
+
+/** Operations whose ids differ in JSON, where all services share one list of ids. */
+const RPC_NAMES: Readonly<Record<string, string>> = {
+  GetHealth: 'Healthz',
+  GetManagementHealth: 'Healthz',
+  GetAccountHealth: 'Healthz',
+  RemoveMyOrg: 'RemoveOrg',
+  ListLanguages: 'GetSupportedLanguages',
+};
+
+/** Messages that several operations share are in a file of their own. */
+const TYPES = 'types.proto';
+
+/** `URN_WORD` as a package name, which cannot contain hyphens. */
+export function packageWord(urnWord: string): string {
+  return urnWord.replaceAll('-', '_');
+}
+
+/** A service: the operations of one area, of the product or of an extension. */
+export type ServiceKey = Pick<KnownOperation, 'area' | 'owner'>;
+
+/** The services of the product, then those of the extensions that have operations. */
+export function servicesOf(operations: readonly ServiceKey[]): ServiceKey[] {
+  const owners = [...new Set(operations.flatMap(({ owner }) => owner ?? []))];
+  return [
+    ...AREAS.map((area) => ({ area, owner: undefined })),
+    ...owners.flatMap((owner) =>
+      AREAS.filter((area) => operations.some((one) => one.owner === owner && one.area === area)).map((area) => ({
+        area,
+        owner,
+      })),
+    ),
+  ];
+}
+
+/** `service`, or `service.ext.hr` for an extension: what it declares there never meets a name of the product. */
+function rootPackage(owner: string | undefined, word: string): string {
+  return owner === undefined ? packageWord(word) : `${packageWord(word)}.ext.${owner}`;
+}
+
+function packageOf({ area, owner }: ServiceKey, word: string): string {
+  return `${rootPackage(owner, word)}.${area}.v1`;
+}
+
+export function serviceName(key: ServiceKey, word: string): string {
+  return `${packageOf(key, word)}.${SERVICES[key.area].name}`;
+}
+
+/** The name of an operation within its service; an additional route has the name of its operation. */
+export function rpcName({ facts }: KnownOperation, word: string): string {
+  const id = facts.binds ?? facts.id;
+  if (id === 'ListMyPermissions')
+    return `ListMy${word.slice(0, 1).toUpperCase()}${word.slice(1).replaceAll('-', '')}Permissions`;
+  return RPC_NAMES[id] ?? id.replace(/OfOrg$/, '');
+}
+
+/**
+ * The files of the services, as the operations declare them, with the operator's word (`URN_WORD`) as the package.
+ * Those of an extension are in packages of its own, with a file of types of their own.
+ */
+export function serviceProtos(operations: readonly KnownOperation[], word: string): ProtoFile[] {
+  const owners = [undefined, ...new Set(operations.flatMap(({ owner }) => owner ?? []))];
+  const keys = servicesOf(operations);
+  return owners.flatMap((owner) => {
+    const types = new Types(rootPackage(owner, word), word);
+    const services = keys
+      .filter((key) => key.owner === owner)
+      .map((key) =>
+        serviceFile(
+          key,
+          operations.filter((one) => one.owner === owner && one.area === key.area),
+          word,
+          types,
+        ),
+      );
+    return [types.file(owner === undefined ? [ERROR_DETAIL] : []), ...services];
+  });
+}
+
+function serviceFile(key: ServiceKey, operations: readonly KnownOperation[], word: string, types: Types): ProtoFile {
+  const { area, owner } = key;
+  const name = packageOf(key, word);
+  const sorted = operations
+    .filter(({ facts }) => facts.binds === undefined)
+    .sort((one, other) => (rpcName(one, word) < rpcName(other, word) ? -1 : 1));
+  const messages = sorted.flatMap((operation) => [
+    types.message(`${rpcName(operation, word)}Request`, operation.facts.request),
+    types.message(`${rpcName(operation, word)}Response`, operation.facts.returns),
+  ]);
+  return {
+    path: `${name.replaceAll('.', '/')}/${area}.proto`,
+    package: name,
+    imports: [ANNOTATIONS, ...wellKnownIn(messages), typesPath(rootPackage(owner, word))].sort(),
+    messages,
+    services: [
+      {
+        ...SERVICES[area],
+        methods: sorted.map((operation) =>
+          toMethod(
+            operation,
+            operations.filter(({ facts }) => facts.binds === operation.facts.id),
+            name,
+            word,
+          ),
+        ),
+      },
+    ],
+  };
+}
+
+function typesPath(root: string): string {
+  return `${root.replaceAll('.', '/')}/v1/${TYPES}`;
+}
+
+const ERROR_DETAIL: ProtoMessage = {
+  name: 'ErrorDetail',
+  comment: 'Why an operation was refused: a stable ID, and what to do.',
+  fields: [
+    { name: 'id', number: 1, type: { scalar: 'string' } },
+    { name: 'message', number: 2, type: { scalar: 'string' } },
+  ],
+};
+
+function toMethod(
+  operation: KnownOperation,
+  others: readonly KnownOperation[],
+  packageName: string,
+  word: string,
+): ProtoMethod {
+  const { facts } = operation;
+  const name = rpcName(operation, word);
+  return {
+    name,
+    input: `${packageName}.${name}Request`,
+    output: `${packageName}.${name}Response`,
+    comment: `${facts.summary}.`,
+    deprecated: facts.deprecated !== undefined,
+    http: [operation, ...others].map((one) => toRule(one, word)) as [HttpRule, ...HttpRule[]],
+  };
+}
+
+function toRule(operation: KnownOperation, word: string): HttpRule {
+  const { facts, path, httpMethod } = operation;
+  return {
+    method: httpMethod.toLowerCase() as 'get',
+    path: withWord(protoPath(operation), word),
+    takesBody: takesBody(facts, httpMethod, path),
+  };
+}
+
+/** `/management/v1/projects/{project_id}` */
+export function protoPath({ path, facts: { request } }: KnownOperation): string {
+  const fields = new Map((request ? fieldsOf(request) : []).map((field) => [field.name, field]));
+  return path.replace(/:(\w+)/g, (_, name: string) => `{${protoNameOf(fields.get(name) ?? { name })}}`);
+}
+
+/**
+ * The rule for JSON: GET has no body, DELETE reads only lists from it, and a body that cannot contain anything is not
+ * read.
+ */
+function takesBody({ request }: OperationFacts, httpMethod: string, path: string): boolean {
+  const loose = request ? fieldsOf(request).filter(({ name }) => !path.split('/').includes(`:${name}`)) : [];
+  if (httpMethod === 'GET') return false;
+  return httpMethod === 'DELETE' ? loose.some(({ many }) => many) : loose.length > 0;
+}
+
+/** The messages and enumerations that fields refer to, collected on the way. */
+class Types {
+  private readonly messages = new Map<string, { readonly of: MessageClass; readonly made: ProtoMessage }>();
+  private readonly enums = new Map<string, { readonly of: WireEnum; readonly made: ProtoEnum }>();
+
+  private readonly forOthers: boolean;
+
+  /** @param root the package that they are in, without its version */
+  constructor(
+    private readonly root: string,
+    word: string,
+  ) {
+    this.forOthers = isWordOfAnotherVendor(packageWord(word));
+  }
+
+  message(name: string, message: MessageClass | undefined): ProtoMessage {
+    return message
+      ? { name, fields: fieldsOf(message).map((field) => this.field(field)), reserved: reservedOf(message) }
+      : { name, fields: [] };
+  }
+
+  file(others: readonly ProtoMessage[]): ProtoFile {
+    const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
+      one.name < other.name ? -1 : 1;
+    const { messages, enums, root } = this;
+    return {
+      path: typesPath(root),
+      package: `${root}.v1`,
+      // Complete only after all services have been processed.
+      get imports() {
+        return wellKnownIn(this.messages);
+      },
+      get messages() {
+        return [...others, ...[...messages.values()].map(({ made }) => made)].sort(byName);
+      },
+      get enums() {
+        return [...enums.values()].map(({ made }) => made).sort(byName);
+      },
+    };
+  }
+
+  private field(field: DeclaredField): ProtoField {
+    const { number, many, optional, oneof, description } = field;
+    const type = this.typeOf(field);
+    const hasPresence = 'message' in type || many;
+    return {
+      name: protoNameOf(field),
+      number,
+      type,
+      many,
+      optional: optional && oneof === undefined && !hasPresence,
+      oneof: many ? undefined : oneof && toSnakeCase(oneof),
+      comment: description,
+    };
+  }
+
+  private typeOf({ kind, choice, part }: DeclaredField): ProtoType {
+    switch (kind) {
+      case 'text':
+        return { scalar: 'string' };
+      case 'flag':
+        return { scalar: 'bool' };
+      case 'count':
+        return { scalar: 'uint32' };
+      case 'long':
+        return { scalar: 'uint64' };
+      case 'bytes':
+        return { scalar: 'bytes' };
+      case 'moment':
+        return { message: 'google.protobuf.Timestamp' };
+      case 'span':
+        return { message: 'google.protobuf.Duration' };
+      case 'struct':
+        return { message: 'google.protobuf.Struct' };
+      case 'choice':
+        return { choice: `${this.root}.v1.${this.keepEnum(choice)}` };
+      case 'part':
+        return { message: `${this.root}.v1.${this.keepMessage(part())}` };
+    }
+  }
+
+  private keepMessage(message: MessageClass): string {
+    const name = nameOf(message);
+    const known = this.messages.get(name);
+    if (known && known.of !== message) throw new Error(`Two messages are named ${name}.`);
+    if (known) return name;
+    const fields: ProtoField[] = [];
+    this.messages.set(name, { of: message, made: { name, fields, reserved: reservedOf(message) } }); // before its fields: it may contain itself
+    fields.push(...fieldsOf(message).map((field) => this.field(field)));
+    return name;
+  }
+
+  private keepEnum(choice: WireEnum): string {
+    const { name, members } = choice;
+    const known = this.enums.get(name);
+    if (known && known.of !== choice) throw new Error(`Two enumerations are named ${name}.`);
+    this.enums.set(name, {
+      of: choice,
+      made: {
+        name,
+        values: members.map((member) => ({ name: writtenName(member, this.forOthers), number: member.number })),
+      },
+    });
+    return name;
+  }
+}
+
+function wellKnownIn(messages: readonly ProtoMessage[]): string[] {
+  const names = messages.flatMap(({ fields }) =>
+    fields.flatMap(({ type }) =>
+      'message' in type && type.message.startsWith('google.protobuf.') ? [type.message] : [],
+    ),
+  );
+  return [...new Set(names)].sort().map((name) => `google/protobuf/${name.split('.')[2]!.toLowerCase()}.proto`);
+}

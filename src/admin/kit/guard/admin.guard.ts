@@ -1,0 +1,71 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { accessOf } from '../../../foundation/http/access.js';
+import { readAccessToken } from '../../../foundation/http/access-token-header.js';
+import { PresentedTokens } from '../../../token/proof/presented-token.js';
+import { operationOf } from '../wire/declared-operation.js';
+import { keepActor } from './actor-of-request.js';
+import { orgHeaderRepeated, tokenMalformed, tokenMissing } from './admin-guard.errors.js';
+import { Authenticator } from './authenticator.js';
+import { type Demand, reachOf } from './demand.js';
+
+/**
+ * Guards every operation of the administrative API: requests are validated and executed only if they pass. The access
+ * token is the only credential. Cookies are ignored, so no page of another site can act for an administrator.
+ */
+@Injectable()
+export class AdminGuard implements CanActivate {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly presented: PresentedTokens,
+  ) {}
+
+  /** @throws DomainError Unauthenticated, ResourceExhausted, PermissionDenied, NotFound `org.not_found` */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    announceDeprecation(context); // here, so that refusals have it too
+    const access = accessOf(context.getClass(), context.getHandler());
+    if (access?.kind !== 'permission') return access?.kind === 'open';
+    const sent = readAccessToken(request);
+    if (sent === 'missing') throw tokenMissing();
+    if (sent === 'malformed') throw tokenMalformed();
+    const { project, grant, some = [] } = reachOf(context.getHandler());
+    const demand = {
+      permission: access.permission as Demand['permission'],
+      projectId: pathParameter(request, project),
+      grantId: pathParameter(request, grant),
+      some,
+    };
+    const presented = await this.presented.present(sent, request);
+    const actor = await this.authenticator.authenticate(presented, this.readOrgHeader(request));
+    announceNonce(context, presented.proof?.nextNonce);
+    keepActor(request, actor); // before any refusal, so that the log names the caller
+    await this.authenticator.authorize(actor, demand);
+    return true;
+  }
+
+  /** An empty header counts as absent. */
+  private readOrgHeader(request: Request): string | undefined {
+    const values = request.headersDistinct[this.authenticator.orgHeader] ?? [];
+    if (values.length > 1) throw orgHeaderRepeated(this.authenticator.orgHeader);
+    return values[0] === '' ? undefined : values[0];
+  }
+}
+
+/** RFC 9449 §8.2 */
+function announceNonce(context: ExecutionContext, nonce: string | undefined): void {
+  if (nonce !== undefined) context.switchToHttp().getResponse<Response>().setHeader('DPoP-Nonce', nonce);
+}
+
+/** RFC 9745 §2 */
+function announceDeprecation(context: ExecutionContext): void {
+  const since = operationOf(context.getHandler())?.deprecated;
+  if (!since) return;
+  const response = context.switchToHttp().getResponse<Response>();
+  response.setHeader('Deprecation', `@${Math.floor(since.getTime() / 1_000)}`);
+}
+
+function pathParameter(request: Request, name: string | undefined): string | undefined {
+  const value = name === undefined ? undefined : request.params[name];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,10 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Actor } from '../../../user/permission/actor.js';
+import { findActor } from './actor-of-request.js';
+
+export const actorOf = (_: unknown, context: ExecutionContext): Actor | undefined =>
+  findActor(context.switchToHttp().getRequest<Request>());
+
+/** The caller, as authenticated by the guard: the first parameter of an operation. */
+export const Asking = createParamDecorator(actorOf);

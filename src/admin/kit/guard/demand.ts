@@ -1,0 +1,39 @@
+import { SetMetadata } from '@nestjs/common';
+import type { AnyPermission } from '../../../user/permission/role.js';
+
+/** Allowed with any valid token: for what concerns only the caller, or everybody alike. */
+export const AUTHENTICATED = 'authenticated';
+
+export type Demanded = AnyPermission | typeof AUTHENTICATED;
+
+/** What an operation demands of its caller. */
+export interface Demand {
+  readonly permission: Demanded;
+  /** The project or grant that the request names: a role on it suffices as well. */
+  readonly projectId: string | undefined;
+  readonly grantId: string | undefined;
+  /** A role on any project or grant of the organization suffices: the operation itself checks which. */
+  readonly some: readonly SomeObject[];
+}
+
+export type SomeObject = 'project' | 'project_grant';
+
+/**
+ * The fields of a request's path that name a project or a grant; or, for lists and bodies that do, the objects that the
+ * caller needs a role on.
+ */
+export interface ReachFields {
+  readonly project?: string;
+  readonly grant?: string;
+  readonly some?: readonly SomeObject[];
+}
+
+const REACH = 'gatehouse:permission-reach';
+
+export function declareReach(reach: ReachFields): MethodDecorator {
+  return SetMetadata(REACH, reach);
+}
+
+export function reachOf(handler: object): ReachFields {
+  return (Reflect.getMetadata(REACH, handler) ?? {}) as ReachFields;
+}

@@ -1,0 +1,70 @@
+import type { Type } from '@nestjs/common';
+import {
+  EXCEPTION_FILTERS_METADATA,
+  GUARDS_METADATA,
+  INTERCEPTORS_METADATA,
+  PIPES_METADATA,
+  ROUTE_ARGS_METADATA,
+} from '@nestjs/common/constants.js';
+import { classNameOf } from '../../foundation/extension/global-reach.js';
+import { AdminGuard } from './guard/admin.guard.js';
+import { actorOf } from './guard/asking.js';
+import { OwnCallsInterceptor } from './own-calls.js';
+import { AnswerWriter } from './wire/answer-writer.js';
+import { readRequest } from './wire/message.js';
+
+const REFUSE = 'Remove it, and let the operation check that itself and throw a DomainError';
+
+/** What Nest asks around a handler of HTTP. A call over gRPC reaches the operation without any of it. */
+const AROUND: ReadonlyArray<readonly [key: string, decorator: string, remedy: string]> = [
+  [GUARDS_METADATA, 'UseGuards', `${REFUSE}, or declare a permission for it.`],
+  [INTERCEPTORS_METADATA, 'UseInterceptors', 'Remove it, and let the operation do that itself.'],
+  [PIPES_METADATA, 'UsePipes', `${REFUSE}; its request is read by the fields of the message.`],
+  [EXCEPTION_FILTERS_METADATA, 'UseFilters', 'Remove it, and let the operation throw a DomainError.'],
+];
+
+/** Those with which the decorators of operations do in HTTP what a call over gRPC does by itself. */
+const OF_THE_PRODUCT: ReadonlySet<unknown> = new Set([AdminGuard, OwnCallsInterceptor, AnswerWriter]);
+
+/** What a call over gRPC passes to an operation, in this order. */
+const PARAMETERS: readonly unknown[] = [actorOf, readRequest];
+
+/**
+ * What a class or a method declares around its handlers that would hold in JSON and not over gRPC, each in a sentence
+ * with its remedy.
+ */
+export function aroundMistakes(target: object, who: string): string[] {
+  return AROUND.flatMap(([key, decorator, remedy]) =>
+    ((Reflect.getMetadata(key, target) as readonly unknown[] | undefined) ?? [])
+      .filter((one) => !OF_THE_PRODUCT.has(one))
+      .map(
+        (one) =>
+          `${who} has @${decorator}(${classNameOf(one)}), which would hold in JSON, and not for calls over gRPC. ${remedy}`,
+      ),
+  );
+}
+
+/**
+ * As `aroundMistakes`, for the parameters of a handler: what Nest takes from a request of HTTP is not in a call over
+ * gRPC.
+ */
+export function parameterMistakes(controller: Type<unknown>, method: string, route: string): string[] {
+  const declared = Object.values(
+    (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Readonly<
+      Record<string, { readonly index: number; readonly factory?: unknown }>
+    >,
+  );
+  const { length } = (controller.prototype as Readonly<Record<string, { readonly length: number }>>)[method]!;
+  const count = Math.max(length, ...declared.map(({ index }) => index + 1));
+  const isRight = Array.from(
+    { length: count },
+    (_, place) =>
+      PARAMETERS[place] !== undefined &&
+      declared.some(({ index, factory }) => index === place && factory === PARAMETERS[place]),
+  );
+  return isRight.every(Boolean)
+    ? []
+    : [
+        `${route} has a parameter ${isRight.indexOf(false) + 1} that a call over gRPC could not fill. The first one is @Asking(), the second one @Message(), and there are no others.`,
+      ];
+}

@@ -1,0 +1,21 @@
+import type { DomainError } from '../../../foundation/error/domain-error.js';
+import type { AccessTokenScheme } from '../../../foundation/http/access-token-header.js';
+import { challengeOf } from '../../../token/proof/challenge.js';
+
+/** How old a sign-in may be that changes the user's own credentials, in seconds. */
+export const STEP_UP_SECONDS = 600;
+
+const MAX_AGE = `max_age="${STEP_UP_SECONDS}"`;
+
+/** What a sign-in has to fulfil for the same request to succeed, by the reason of the refusal. */
+const STEP_UPS: Readonly<Record<string, readonly string[]>> = {
+  'token.sign_in_too_old': [MAX_AGE],
+  'token.second_factor_missing': [MAX_AGE, 'acr_values="2"'],
+};
+
+/** The header `WWW-Authenticate` of a refusal that a new sign-in would avoid (RFC 9470 §3); undefined for others. */
+export function stepUpChallenge({ reason, message }: DomainError, scheme: AccessTokenScheme): string | undefined {
+  const demands = STEP_UPS[reason];
+  if (demands === undefined) return undefined;
+  return challengeOf(scheme, 'insufficient_user_authentication', [`error_description="${message}"`, ...demands]);
+}

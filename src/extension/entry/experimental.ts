@@ -1,0 +1,19 @@
+/*
+ * The entry `gatehouse/experimental`: what may change in a minor version. That an extension imports it is seen in its
+ * review.
+ */
+import 'reflect-metadata';
+import './one-copy.js';
+
+export type { Seam } from '../../foundation/extension/seam.js';
+export type { PageParts } from '../../page/own-look.js';
+export { PAGE_VIEW, type PageView } from '../../page/page-view.js';
+export {
+  GRANT,
+  type GrantDecision,
+  type GrantedUser,
+  type GrantParameter,
+  type GrantQuestion,
+  type GrantRefusal,
+  type OwnGrant,
+} from '../../project/client/own-grant.js';

@@ -1,0 +1,107 @@
+/*
+ * The package `gatehouse`: what teams that extend Gatehouse import. Nothing else can be imported from it.
+ */
+import 'reflect-metadata';
+import './one-copy.js';
+
+export { ConfigError, type Environment } from '../../foundation/config/environment.js';
+export { PASSWORD_FORM, type PasswordForm } from '../../foundation/crypto/own-password-form.js';
+export { Secret } from '../../foundation/crypto/secret.js';
+export type { SchemaChange } from '../../foundation/database/schema-change/own-schema.js';
+export {
+  DomainError,
+  type DomainErrorOptions,
+  type FieldViolation,
+  type Kind,
+} from '../../foundation/error/domain-error.js';
+export { EVENT_LISTENER, type EventListener, type HeardEvent } from '../../foundation/event/event-listener.js';
+export {
+  defineEvent,
+  type EventMember,
+  type EventMembers,
+  type EventPayload,
+  type OwnEvent,
+  type OwnEventFacts,
+} from '../../foundation/event/own-event.js';
+export {
+  defineExtension,
+  type Extension,
+  type ExtensionManifest,
+  type OwnPermission,
+  type OwnRole,
+  type OwnTextsByLanguage,
+} from '../../foundation/extension/extension.js';
+export {
+  type ExtensionSettings,
+  type SettingsReader,
+  settings,
+} from '../../foundation/extension/extension-settings.js';
+export {
+  COMMAND,
+  type CommandArguments,
+  type CommandFacts,
+  type CommandOption,
+  type CommandSurroundings,
+  command,
+  type OwnCommand,
+  type ProvidedCommand,
+} from '../../foundation/extension/own-command.js';
+export { type Provided, provide, type Seam } from '../../foundation/extension/seam.js';
+export type { Sql, SqlTransaction, SqlValues } from '../../foundation/extension/sql.js';
+export type { JsonObject } from '../../foundation/outbound/outbound-client.js';
+export { Clock } from '../../foundation/time/clock.js';
+export type { ExternalIdentity } from '../../idp/external-identity.js';
+export {
+  IDP_KIND,
+  IdpAnswerRefused,
+  type IdpGiven,
+  type IdpHttp,
+  type IdpHttpAnswer,
+  type IdpHttpRequest,
+  type IdpIdentity,
+  type IdpKind,
+  type IdpLeaving,
+  type IdpReturn,
+} from '../../idp/idp-kind.js';
+export {
+  MAIL_TRANSPORT,
+  MailFailed,
+  MailRefused,
+  type MailTransport,
+  type OutgoingMail,
+} from '../../mail/transport/mail-transport.js';
+export {
+  OBJECT_STORE,
+  ObjectExists,
+  ObjectMissing,
+  type ObjectStore,
+  type OwnObjectStore,
+} from '../../migration/storage/object-store.js';
+export type { StepInput, StepPage, StepPart, StepText } from '../../page/own-step.js';
+export { PAGE_SLOT, type PageQuestion, type PageSlot, type SlotPlace } from '../../page/page-slot.js';
+export { type OwnPurge, PURGE, type PurgeTurn } from '../../process/housekeeping/own-purge.js';
+export { createGatehouse, runGatehouse } from '../../process/start/gatehouse.js';
+export type { Gatehouse, GatehouseOptions } from '../../process/start/gatehouse-options.js';
+export {
+  LOGIN_STEP,
+  type LoginStep,
+  type StepForm,
+  type StepReader,
+  type StepResult,
+  type Turn,
+} from '../../session/auth-request/own-login-step.js';
+export {
+  CLAIMS,
+  type ClaimsContributor,
+  type ClaimsPlace,
+  type ClaimsQuestion,
+  type JsonValue,
+} from '../../token/claims/claims-contributor.js';
+export { Database } from '../facade/database.js';
+export { GatehouseServices } from '../facade/gatehouse-services.js';
+export { Journal, type NewOwnEvent } from '../facade/journal.js';
+export { Log, type LogFields } from '../facade/log.js';
+export { type FoundOrganization, Organizations } from '../facade/organizations.js';
+export { Outbound } from '../facade/outbound.js';
+export { type FoundUser, Users } from '../facade/users.js';
+export { type SecretPlace, Vault } from '../facade/vault.js';

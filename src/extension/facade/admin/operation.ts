@@ -1,0 +1,79 @@
+import { applyDecorators, UseInterceptors } from '@nestjs/common';
+import { Asking as AskingOfProduct } from '../../../admin/kit/guard/asking.js';
+import { Requires as RequiresOfProduct } from '../../../admin/kit/guard/requires.js';
+import { OfOrg as OfOrgOfProduct, Operation as OperationOfProduct } from '../../../admin/kit/operation.js';
+import { OwnCallsInterceptor } from '../../../admin/kit/own-calls.js';
+import type { MessageClass } from '../../../admin/kit/wire/declared-field.js';
+import { Message as MessageOfProduct } from '../../../admin/kit/wire/message.js';
+import type { DomainError } from '../../../foundation/error/domain-error.js';
+
+/** An operation of an extension, in JSON, gRPC and the documentation. @public */
+export interface OwnOperation {
+  /** `VerbNoun`: `ListEmployees`. The name in gRPC; in the OpenAPI document it follows the id of the extension. */
+  readonly id: string;
+  /** One line that begins with the verb. */
+  readonly summary: string;
+  readonly description?: string;
+  /** Its fields come from the path, the others from the body or, for GET and DELETE, the query. Absent: no request. */
+  readonly request?: MessageClass;
+  /** A complete request, where the examples of the fields do not form a valid one. */
+  readonly example?: Readonly<Record<string, unknown>>;
+  readonly returns: MessageClass;
+  /** The refusals that it throws, for the documentation. */
+  readonly refuses?: readonly DomainError[];
+}
+
+/**
+ * Makes a method an operation of the administrative API: validated, written and documented by the fields of its
+ * messages. It has 10 s. A `DomainError` that it throws is a refusal; anything else is a defect, and the caller learns
+ * no more than its number.
+ * @public
+ */
+export function Operation(operation: OwnOperation): MethodDecorator {
+  const { id, summary, description, request, example, returns, refuses } = operation;
+  return applyDecorators(
+    UseInterceptors(OwnCallsInterceptor), // first, so that the writing of the response is within
+    OperationOfProduct({
+      id,
+      summary,
+      returns,
+      ofExtension: true,
+      ...(description === undefined ? {} : { description }),
+      ...(request === undefined ? {} : { request }),
+      ...(example === undefined ? {} : { example }),
+      ...(refuses === undefined ? {} : { refuses }),
+    }),
+  );
+}
+
+/** The permission that an operation requires: one of the extension. Without it the start is refused. @public */
+export function Requires(permission: `ext.${string}`): MethodDecorator {
+  return RequiresOfProduct(permission);
+}
+
+/** For a controller below `management/v1`: documents the header that names the organization. @public */
+export function OfOrg(): ClassDecorator {
+  return OfOrgOfProduct();
+}
+
+/** The caller of an operation. Members may be added in a minor version. @public */
+export interface Caller {
+  readonly userId: string;
+  /**
+   * The organization that the call is about, in which the caller has the permission: below `management/v1`, read
+   * nothing else.
+   */
+  readonly orgId: string;
+  /** The organization that the caller belongs to. */
+  readonly ownOrgId: string;
+}
+
+/** The first parameter of an operation: its `Caller`. @public */
+export function Asking(): ParameterDecorator {
+  return AskingOfProduct();
+}
+
+/** The second parameter of an operation that has a request: the request, read and validated. @public */
+export function Message(): ParameterDecorator {
+  return MessageOfProduct();
+}

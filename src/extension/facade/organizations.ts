@@ -1,0 +1,36 @@
+import { Database } from '../../foundation/database/database.js';
+import { statement } from '../../foundation/database/statement.js';
+
+/** An organization as extensions see it. Members may be added in a minor version. @public */
+export interface FoundOrganization {
+  readonly id: string;
+  readonly name: string;
+  /** Empty if there is none. */
+  readonly primaryDomain: string;
+}
+
+/** Reads organizations. Inject it by this class. @public */
+export abstract class Organizations {
+  /** An active organization; undefined if there is none. */
+  abstract find(orgId: string): Promise<FoundOrganization | undefined>;
+}
+
+const FIND = statement(
+  'facade.organization',
+  `SELECT o.id, o.name,
+     coalesce((SELECT d.domain FROM org_domain d WHERE d.org_id = o.id AND d.is_primary), '') AS "primaryDomain"
+   FROM org o
+   WHERE o.id = :orgId AND o.state = 'active'`,
+).rows<FoundOrganization>();
+
+/** The façade over the product's organizations. */
+export class SharedOrganizations extends Organizations {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async find(orgId: string): Promise<FoundOrganization | undefined> {
+    const [organization] = await this.database.query(FIND, { orgId });
+    return organization;
+  }
+}

@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { OutboundModule } from '../../foundation/outbound/outbound.module.js';
+import { IdpModule } from '../../idp/idp.module.js';
+import { InstanceModule } from '../../org/instance/instance.module.js';
+import { OrgModule } from '../../org/org.module.js';
+import { PolicyModule } from '../../org/policy/policy.module.js';
+import { SessionModule } from '../../session/session.module.js';
+import { TextModule } from '../../text/text.module.js';
+import { PermissionModule } from '../../user/permission/permission.module.js';
+import { UserModule } from '../../user/user.module.js';
+import { WebhookModule } from '../../webhook/webhook.module.js';
+import { DomainPolicies } from './domain-policies.js';
+import { DomainProof } from './domain-proof.js';
+import { OrgDomains } from './org-domains.js';
+import { OrgRemoval } from './org-removal.js';
+import { OrgSetup } from './org-setup.js';
+
+/** USE CASE: the life cycle of an organization, from creation to removal. */
+@Module({
+  imports: [
+    IdpModule,
+    InstanceModule,
+    OrgModule,
+    OutboundModule,
+    PermissionModule,
+    PolicyModule,
+    SessionModule,
+    TextModule,
+    UserModule,
+    WebhookModule,
+  ],
+  providers: [DomainPolicies, DomainProof, OrgDomains, OrgRemoval, OrgSetup],
+  exports: [DomainPolicies, OrgDomains, OrgRemoval, OrgSetup],
+})
+export class TenancyModule {}

@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import type { ListFilter } from '../../foundation/database/condition.js';
+import { Database, type Transaction } from '../../foundation/database/database.js';
+import type { ListRequest, Page } from '../../foundation/database/listing.js';
+import type { EventMark } from '../../foundation/event/journal.js';
+import { Project } from '../../project/project.entity.js';
+import { projectGrantNotFound, projectNotFound } from '../../project/project.errors.js';
+import { ProjectGrant } from '../../project/project-grant.entity.js';
+import type { UserGrant } from '../../project/user-grant/user-grant.entity.js';
+import { projectGrantInactive, userGrantNotFound } from '../../project/user-grant/user-grant.errors.js';
+import { UserGrantService } from '../../project/user-grant/user-grant.service.js';
+import {
+  type UserGrantColumn,
+  UserGrantDirectory,
+  type UserGrantEntry,
+  userGrantFilter,
+} from '../../project/user-grant/user-grant-directory.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { permissionMissing } from '../../user/permission/permission.errors.js';
+import type { Permission } from '../../user/permission/role.js';
+import { OrgProjects } from './org-projects.js';
+
+/** The roles to grant, and the user. */
+export interface NewRoles {
+  readonly userId: string;
+  readonly projectId: string;
+  /** Empty: the project is the organization's own, or was granted to it once. */
+  readonly projectGrantId: string;
+  readonly roleKeys: readonly string[];
+}
+
+/** The location of a user grant. */
+export interface UserGrantPlace {
+  readonly userId: string;
+  readonly grantId: string;
+}
+
+/** The roles that an organization grants to users: of its own projects, and of those granted to it. */
+@Injectable()
+export class UserGrants {
+  constructor(
+    private readonly database: Database,
+    private readonly own: OrgProjects,
+    private readonly grants: UserGrantService,
+    private readonly directory: UserGrantDirectory,
+  ) {}
+
+  /**
+   * @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition; AlreadyExists
+   * `user_grant.exists`
+   */
+  async add(actor: Actor, input: NewRoles): Promise<{ id: string; mark: EventMark }> {
+    return this.database.transaction(async (tx) => {
+      const projectGrantId = await this.findProjectGrant(tx, actor, input);
+      checkReach(actor, 'user.grant.write', { projectId: input.projectId, projectGrantId: projectGrantId ?? null });
+      await this.own.checkSeesUser(tx, actor, input.userId);
+      return this.grants.add(tx, { ...input, projectGrantId, orgId: actor.orgId }, actor.userId);
+    });
+  }
+
+  /** @throws DomainError InvalidArgument; NotFound; PermissionDenied */
+  async change(actor: Actor, place: UserGrantPlace, roleKeys: readonly string[]): Promise<EventMark> {
+    return this.changing(actor, 'user.grant.write', place, (tx, id) =>
+      this.grants.changeRoles(tx, id, roleKeys, actor.userId),
+    );
+  }
+
+  /** @throws DomainError NotFound; PermissionDenied; FailedPrecondition `user_grant.state_unchanged` */
+  async changeState(actor: Actor, place: UserGrantPlace, state: UserGrant['state']): Promise<EventMark> {
+    return this.changing(actor, 'user.grant.write', place, (tx, id) =>
+      this.grants.changeState(tx, id, state, actor.userId),
+    );
+  }
+
+  /** @throws DomainError NotFound; PermissionDenied */
+  async remove(actor: Actor, place: UserGrantPlace): Promise<EventMark> {
+    return this.changing(actor, 'user.grant.delete', place, (tx, id) => this.grants.remove(tx, id, actor.userId));
+  }
+
+  /** All of them or none. @throws DomainError NotFound; PermissionDenied */
+  async removeMany(actor: Actor, ids: readonly string[]): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      for (const id of [...new Set(ids)].sort()) {
+        await this.get(tx, actor, 'user.grant.delete', { id });
+        await this.grants.remove(tx, id, actor.userId);
+      }
+    });
+  }
+
+  /** @throws DomainError NotFound `user_grant.not_found` */
+  async find(actor: Actor, { userId, grantId }: UserGrantPlace): Promise<UserGrantEntry> {
+    const filters = [userGrantFilter.id(grantId), userGrantFilter.user(userId)];
+    const { rows } = await this.list(actor, filters, false, {
+      offset: 0n,
+      limit: 1,
+      ascending: true,
+      sortBy: 'id',
+      where: [],
+    });
+    const [entry] = rows;
+    if (!entry) throw userGrantNotFound();
+    return entry;
+  }
+
+  /** `withGranted`: also those granted by organizations to which projects of this one are granted. */
+  async list(
+    actor: Actor,
+    filters: readonly ListFilter[],
+    withGranted: boolean,
+    request: ListRequest<UserGrantColumn>,
+  ): Promise<Page<UserGrantEntry>> {
+    const { orgId, rights } = actor;
+    const owner = withGranted ? userGrantFilter.concerning(orgId) : userGrantFilter.givenBy(orgId);
+    const managed = rights.may('user.grant.read', { orgId })
+      ? []
+      : [
+          userGrantFilter.within(
+            rights.objectsWith('user.grant.read', 'project', orgId),
+            rights.objectsWith('user.grant.read', 'project_grant', orgId),
+          ),
+        ];
+    return this.directory.list({ ...request, where: [owner, ...managed, ...filters] });
+  }
+
+  /**
+   * The grant of the project to the organization; undefined if the project is its own.
+   * @throws DomainError NotFound; FailedPrecondition
+   */
+  private async findProjectGrant(
+    tx: Transaction,
+    actor: Actor,
+    { projectId, projectGrantId }: NewRoles,
+  ): Promise<string | undefined> {
+    const isOwn = await tx.entities.existsBy(Project, { id: projectId, orgId: actor.orgId });
+    if (isOwn && projectGrantId === '') return undefined;
+    const where = { projectId, grantedOrgId: actor.orgId, ...(projectGrantId === '' ? {} : { id: projectGrantId }) };
+    const grant = await tx.entities.findOneBy(ProjectGrant, where);
+    if (!grant) throw isOwn ? projectGrantNotFound() : projectNotFound();
+    if (grant.state !== 'active') throw projectGrantInactive();
+    return grant.id;
+  }
+
+  private async changing(
+    actor: Actor,
+    permission: Permission,
+    { userId, grantId }: UserGrantPlace,
+    work: (tx: Transaction, id: string) => Promise<EventMark>,
+  ): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await this.get(tx, actor, permission, { id: grantId, userId });
+      return work(tx, grantId);
+    });
+  }
+
+  private async get(
+    tx: Transaction,
+    actor: Actor,
+    permission: Permission,
+    where: { id: string; userId?: string },
+  ): Promise<void> {
+    const grant = await this.grants.get(tx, { ...where, orgId: actor.orgId });
+    checkReach(actor, permission, grant);
+  }
+}
+
+/**
+ * By a role for the organization, for the project, or for the grant of it.
+ * @throws DomainError PermissionDenied
+ */
+function checkReach(
+  actor: Actor,
+  permission: Permission,
+  { projectId, projectGrantId }: Pick<UserGrant, 'projectId' | 'projectGrantId'>,
+): void {
+  const reach = { orgId: actor.orgId, projectId, grantId: projectGrantId ?? undefined };
+  if (!actor.rights.may(permission, reach)) throw permissionMissing(permission);
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { PasswordHash } from '../../foundation/crypto/password-hash.js';
+import type { Secret } from '../../foundation/crypto/secret.js';
+import { Database, type Transaction } from '../../foundation/database/database.js';
+import type { EventMark } from '../../foundation/event/journal.js';
+import { SessionService } from '../../session/session.service.js';
+import { PasswordPolicyService } from '../../user/password-policy.service.js';
+import { type Actor, turnOfActor } from '../../user/permission/actor.js';
+import { Memberships } from '../../user/permission/memberships.js';
+import { checkPerson } from '../../user/person.service.js';
+import type { User } from '../../user/user.entity.js';
+import { UserService } from '../../user/user.service.js';
+import { UserRemoval } from './user-removal.js';
+
+/** No session. */
+const NONE = '';
+
+/**
+ * Users as their managers may change them: those of the organization that a call is about, unless they have more rights
+ * than the manager.
+ */
+@Injectable()
+export class ManagedUsers {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly memberships: Memberships,
+    private readonly sessions: SessionService,
+    private readonly passwordPolicies: PasswordPolicyService,
+    private readonly passwords: PasswordHash,
+    private readonly removal: UserRemoval,
+  ) {}
+
+  /**
+   * The only way for a manager to change a user, who is locked until the transaction ends.
+   * @throws DomainError NotFound `user.not_found`, also for users of another organization; PermissionDenied
+   * `permission.user_too_strong`
+   */
+  async change<T>(actor: Actor, userId: string, work: (tx: Transaction, user: User) => Promise<T>): Promise<T> {
+    return this.database.transaction(async (tx) => {
+      const user = await this.users.getOf(tx, actor.orgId, userId);
+      await this.memberships.checkNotStronger(tx, actor, userId);
+      return work(tx, user);
+    });
+  }
+
+  /**
+   * Ends all sessions.
+   * @throws DomainError FailedPrecondition, also `member.last_owner`
+   */
+  async deactivate(actor: Actor, userId: string): Promise<EventMark> {
+    return this.shut(actor, userId, (tx, user) => this.users.deactivate(tx, user, actor.userId));
+  }
+
+  /**
+   * Ends all sessions.
+   * @throws DomainError FailedPrecondition, also `member.last_owner`
+   */
+  async lock(actor: Actor, userId: string): Promise<EventMark> {
+    return this.shut(actor, userId, (tx, user) => this.users.lock(tx, user, actor.userId));
+  }
+
+  /**
+   * Sets a password chosen by the manager and ends all sessions and tokens.
+   * @throws DomainError InvalidArgument for a password that breaks the organization's rules; FailedPrecondition
+   * `user.not_person`
+   */
+  async setPassword(
+    actor: Actor,
+    userId: string,
+    password: Secret,
+    options: { changeRequired: boolean },
+  ): Promise<EventMark> {
+    await this.passwordPolicies.check(actor.orgId, password, 'password');
+    const passwordHash = await this.passwords.hash(password, turnOfActor(actor));
+    return this.change(actor, userId, async (tx, user) => {
+      checkPerson(user);
+      const mark = await this.users.setPassword(tx, userId, passwordHash, options, actor.userId);
+      await this.sessions.endOthersOf(tx, userId, NONE);
+      return mark;
+    });
+  }
+
+  /**
+   * Removes the user with everything that belongs to it, with an event for each object.
+   * @throws DomainError FailedPrecondition `member.last_owner`
+   */
+  async remove(actor: Actor, userId: string): Promise<EventMark> {
+    return this.shut(actor, userId, (tx) => this.removal.remove(tx, userId, actor.userId));
+  }
+
+  private async shut(
+    actor: Actor,
+    userId: string,
+    work: (tx: Transaction, user: User) => Promise<EventMark>,
+  ): Promise<EventMark> {
+    return this.change(actor, userId, async (tx, user) => {
+      // Only an owner of the instance may write it.
+      if ((await this.memberships.rightsOf(userId, tx)).mayEverywhere('iam.write'))
+        await this.memberships.checkOwnerRemains(tx, [userId]);
+      await this.sessions.endOthersOf(tx, userId, NONE);
+      return work(tx, user);
+    });
+  }
+}

@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { type EncodedPassword } from '../../foundation/crypto/encoded-password.js';
+import { HashBudget } from '../../foundation/crypto/hash-budget.js';
+import type { Turn } from '../../foundation/crypto/hash-lane.js';
+import type { HashLimits } from '../../foundation/crypto/hash-limits.js';
+import { OwnPasswordForms } from '../../foundation/crypto/own-password-forms.js';
+import { isImportedHash } from '../../foundation/crypto/password-form.js';
+import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../../foundation/crypto/password-hash.js';
+import { Secret } from '../../foundation/crypto/secret.js';
+import { Database, type Transaction } from '../../foundation/database/database.js';
+import type { Recorded } from '../../foundation/database/recorded.js';
+import { type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
+import { IdpService } from '../../idp/idp.service.js';
+import { IdpLinks } from '../../idp/idp-links.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
+import { RecoveryCodes } from '../../user/factor/recovery-codes.js';
+import { TotpService } from '../../user/factor/totp.service.js';
+import type { NewHuman } from '../../user/new-human.js';
+import { PasswordPolicyService } from '../../user/password-policy.service.js';
+import { type Actor, turnOfActor } from '../../user/permission/actor.js';
+import { PersonService } from '../../user/person.service.js';
+import { UserService } from '../../user/user.service.js';
+import { type PasskeyLink, PasskeyLinks } from './passkey-links.js';
+
+/** A recovery code in clear, or as another service has stored it. */
+export type RecoveryCode = { readonly raw: Secret } | { readonly hash: string };
+
+/** A user's account at a provider. */
+export interface ProviderAccount {
+  readonly idpId: string;
+  readonly externalUserId: string;
+  readonly displayName: string;
+}
+
+export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'state'> {
+  /** A new password, which must satisfy the organization's rules, and the field of the request that contains it. */
+  readonly password?: { readonly secret: Secret; readonly field: string };
+  /** A hash from another service. */
+  readonly hashedPassword?: string;
+  /** Whether the user is to sign in with a passkey alone, for which a link is made. */
+  readonly isPasswordless?: boolean;
+  /** Seed of time-based codes, in base32. */
+  readonly totpSeed?: Secret;
+  readonly recoveryCodes?: readonly RecoveryCode[];
+  readonly providers?: readonly ProviderAccount[];
+}
+
+/** The new user with the history of the row, and the link to add a passkey if one was made. */
+export interface Added {
+  readonly id: string;
+  readonly details: Recorded;
+  readonly passkeyLink?: PasskeyLink;
+}
+
+/** New users of an organization, created by a manager or imported. */
+@Injectable()
+export class Newcomers {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserService,
+    private readonly persons: PersonService,
+    private readonly passwordPolicies: PasswordPolicyService,
+    private readonly passwords: PasswordHash,
+    private readonly hashBudget: HashBudget,
+    private readonly idps: IdpService,
+    private readonly links: IdpLinks,
+    private readonly totp: TotpService,
+    private readonly codes: RecoveryCodes,
+    private readonly instances: InstanceService,
+    private readonly passkeyLinks: PasskeyLinks,
+    private readonly ownForms: OwnPasswordForms,
+  ) {}
+
+  /**
+   * Adds a user with password, second factors and links to providers: all of it or nothing.
+   * @throws DomainError InvalidArgument; NotFound `idp.not_found`; AlreadyExists `user.name_taken`, `user.id_taken`,
+   * `idp.link_taken`; FailedPrecondition `passkey.unavailable`, `passkey.not_allowed`, `user.domain_elsewhere`
+   */
+  async add(actor: Actor, input: Newcomer): Promise<Added> {
+    const {
+      password,
+      hashedPassword,
+      isPasswordless = false,
+      totpSeed,
+      recoveryCodes = [],
+      providers = [],
+      ...person
+    } = input;
+    const broken = await this.violationsOf(hashedPassword, recoveryCodes);
+    if (password && hashedPassword !== undefined)
+      broken.push({ field: 'hashedPassword', description: 'must not be sent beside a password' });
+    if (broken.length > 0) throw invalidFields(broken);
+    if (isPasswordless) await this.passkeyLinks.checkUsable(actor.orgId);
+    if (password) await this.passwordPolicies.check(actor.orgId, password.secret, password.field);
+    for (const { idpId } of providers) await this.checkProvider(actor.orgId, idpId);
+    const turn = turnOfActor(actor);
+    const passwordHash = password ? await this.passwords.hash(password.secret, turn) : this.toPassword(hashedPassword);
+    const hashedCodes = await this.hashAll(recoveryCodes, turn);
+    return this.database.transaction(async (tx) => {
+      const { id, mark } = await this.persons.add(
+        tx,
+        {
+          ...person,
+          orgId: actor.orgId,
+          hasProvider: providers.length > 0,
+          isPasswordless,
+          ...(passwordHash === undefined ? {} : { passwordHash }),
+        },
+        actor.userId,
+      );
+      const isWhole = !totpSeed && hashedCodes.length === 0 && providers.length === 0 && !isPasswordless;
+      if (isWhole) return { id, details: { sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at } };
+      const owner = { userId: id, orgId: actor.orgId };
+      if (totpSeed) await this.totp.importSeed(tx, owner, totpSeed, actor.userId);
+      if (hashedCodes.length > 0) await this.codes.importHashes(tx, owner, hashedCodes, actor.userId);
+      await this.link(tx, actor, id, providers);
+      const user = await this.users.get(tx, id);
+      // A user who has yet to set the account up may choose a passkey there.
+      if (!isPasswordless || user.state === 'initial') return { id, details: user };
+      return { id, details: user, passkeyLink: await this.passkeyLinks.makeFor(tx, user, actor.userId) };
+    });
+  }
+
+  /** After `violationsOf`. */
+  private toPassword(hash: string | undefined): EncodedPassword | undefined {
+    return hash !== undefined && this.ownForms.knows(hash) ? (hash as EncodedPassword) : toEncoded(hash);
+  }
+
+  /** What is wrong with values from another service. */
+  private async violationsOf(
+    hashedPassword: string | undefined,
+    codes: readonly RecoveryCode[],
+  ): Promise<FieldViolation[]> {
+    const hasHashes = hashedPassword !== undefined || codes.some((code) => 'hash' in code);
+    const limits = hasHashes ? await this.hashBudget.limits() : undefined;
+    const problem = hashedPassword === undefined ? undefined : limits?.passwordProblemOf(hashedPassword);
+    return [
+      ...(problem === undefined ? [] : [{ field: 'hashedPassword.value', description: problem }]),
+      ...codes.flatMap((code, index) => codeViolations(code, `recoveryCodes[${index}]`, limits)),
+    ];
+  }
+
+  /** The organization's own providers, and those of the instance. */
+  private async checkProvider(orgId: string, idpId: string): Promise<void> {
+    const { id: instanceId } = await this.instances.get();
+    await this.idps.get([orgId, instanceId], idpId);
+  }
+
+  private async link(
+    tx: Transaction,
+    actor: Actor,
+    userId: string,
+    providers: readonly ProviderAccount[],
+  ): Promise<void> {
+    for (const provider of providers)
+      await this.links.add(tx, { ...provider, userId, orgId: actor.orgId }, actor.userId);
+  }
+
+  private async hashAll(codes: readonly RecoveryCode[], turn: Turn): Promise<EncodedPassword[]> {
+    const raw = codes.flatMap((code) => ('raw' in code ? [code.raw] : []));
+    const brought = codes.flatMap((code) => ('hash' in code ? [toEncoded(code.hash)] : []));
+    return [...brought.filter((hash) => hash !== undefined), ...(await this.codes.hash(raw, turn))];
+  }
+}
+
+function toEncoded(hash: string | undefined): EncodedPassword | undefined {
+  return hash !== undefined && isImportedHash(hash) ? hash : undefined;
+}
+
+function codeViolations(code: RecoveryCode, field: string, limits: HashLimits | undefined): FieldViolation[] {
+  if ('raw' in code) {
+    const isTooLong = [...code.raw.reveal()].length > MAX_PASSWORD_CHARACTERS;
+    return isTooLong
+      ? [{ field: `${field}.raw`, description: `must have at most ${MAX_PASSWORD_CHARACTERS} characters` }]
+      : [];
+  }
+  const problem = limits?.codeProblemOf(code.hash);
+  return problem === undefined ? [] : [{ field: `${field}.hash`, description: problem }];
+}

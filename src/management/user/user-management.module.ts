@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { IdpModule } from '../../idp/idp.module.js';
+import { InstanceModule } from '../../org/instance/instance.module.js';
+import { PolicyModule } from '../../org/policy/policy.module.js';
+import { SessionModule } from '../../session/session.module.js';
+import { TokenModule } from '../../token/token.module.js';
+import { FactorModule } from '../../user/factor/factor.module.js';
+import { PermissionModule } from '../../user/permission/permission.module.js';
+import { UserModule } from '../../user/user.module.js';
+import { ManagedUsers } from './managed-users.js';
+import { MyData } from './my-data.js';
+import { MyRemoval } from './my-removal.js';
+import { Newcomers } from './newcomers.js';
+import { PasskeyLinks } from './passkey-links.js';
+import { ServiceKeys } from './service-keys.js';
+import { UserRemoval } from './user-removal.js';
+
+/** USE CASE: managing users, from creation to removal. */
+@Module({
+  imports: [
+    FactorModule,
+    IdpModule,
+    InstanceModule,
+    PermissionModule,
+    PolicyModule,
+    SessionModule,
+    TokenModule,
+    UserModule,
+  ],
+  providers: [ManagedUsers, Newcomers, MyData, MyRemoval, PasskeyLinks, ServiceKeys, UserRemoval],
+  exports: [FactorModule, ManagedUsers, Newcomers, MyData, MyRemoval, PasskeyLinks, ServiceKeys],
+})
+export class UserManagementModule {}

@@ -1,0 +1,31 @@
+import type { VNode } from 'preact';
+import { directionOf } from '../../foundation/language/language-tag.js';
+import type { PageContext } from '../context.js';
+import type { SlotPlace } from '../page-slot.js';
+import { OwnText } from './own-text.js';
+
+interface SlotProps {
+  readonly context: PageContext;
+  readonly place: SlotPlace;
+}
+
+/** Room for what extensions say, below one another; nothing without them. */
+export function Slot({ context, place }: SlotProps): VNode | null {
+  const filled = context.own?.slots[place];
+  if (filled === undefined) return null;
+  return (
+    <>
+      {filled.map(({ language, content }) => (
+        <div
+          class={`slot slot-${place}`}
+          lang={language}
+          dir={language === undefined ? undefined : directionOf(language)}
+        >
+          {content.map((part) => (
+            <OwnText part={part} />
+          ))}
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import { checkNodeVersion } from '../../foundation/config/node-version.mjs';
+
+checkNodeVersion();
+
+/**
+ * Keeps what V8 makes of the service, so that its first start is as quick as the next: for an image, which is never
+ * written to.
+ */
+const { loadService } = await import('./load-service.js');
+const { loadApplication, keepCompiled } = await loadService();
+await loadApplication();
+keepCompiled();

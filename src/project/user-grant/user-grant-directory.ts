@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../../foundation/database/columns.js';
+import {
+  allOf,
+  anyOf,
+  type Condition,
+  equals,
+  isAmong,
+  isOneOf,
+  type ListFilter,
+  type LookedUp,
+  searched,
+  type TextMatch,
+  textMatches,
+} from '../../foundation/database/condition.js';
+import { Database } from '../../foundation/database/database.js';
+import { Listing, type ListRequest, type Page } from '../../foundation/database/listing.js';
+import { HISTORY } from '../../foundation/database/recorded.js';
+import type { UserKind } from '../../user/user.entity.js';
+import { User } from '../../user/user.entity.js';
+import { SEARCHED_OF_USER } from '../../user/user-search.js';
+import { anyRole } from '../project-grant-directory.js';
+import { UserGrant } from './user-grant.entity.js';
+
+/** A user grant as it is shown: who holds which roles of what, and who granted them. */
+export type UserGrantEntry = UserGrant & {
+  readonly userKind: UserKind;
+  readonly userName: string;
+  readonly preferredLoginName: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  readonly displayName: string;
+  readonly userOrgId: string;
+  readonly userOrgName: string;
+  readonly userOrgDomain: string;
+  readonly orgName: string;
+  readonly orgDomain: string;
+  readonly projectName: string;
+  readonly projectOrgId: string;
+};
+
+export type UserGrantColumn = 'id';
+
+const GRANT_COLUMNS = columnsOf(UserGrant, 'g', [
+  'id',
+  'userId',
+  'projectId',
+  'projectGrantId',
+  'orgId',
+  'roleKeys',
+  'state',
+  ...HISTORY,
+]);
+const SELECT = `${GRANT_COLUMNS},
+  ${columnsOf(User, 'u', ['userName', 'firstName', 'lastName', 'email'])},
+  u.kind AS "userKind",
+  CASE u.kind WHEN 'human' THEN u.display_name ELSE u.service_name END AS "displayName",
+  u.org_id AS "userOrgId",
+  uo.name AS "userOrgName",
+  coalesce(ud.domain, '') AS "userOrgDomain",
+  CASE WHEN u.user_name LIKE '%@%' OR u.kind = 'service' THEN u.user_name
+    ELSE u.user_name || coalesce('@' || ud.domain, '')
+    END AS "preferredLoginName",
+  o.name AS "orgName",
+  coalesce(d.domain, '') AS "orgDomain",
+  p.name AS "projectName",
+  p.org_id AS "projectOrgId"`;
+
+const LISTING = new Listing<UserGrantEntry, UserGrantColumn>({
+  select: SELECT,
+  from: 'user_grant g',
+  joins: `JOIN user_account u ON u.id = g.user_id
+    JOIN project p ON p.id = g.project_id
+    JOIN org o ON o.id = g.org_id
+    LEFT JOIN org_domain d ON d.org_id = g.org_id AND d.is_primary
+    JOIN org uo ON uo.id = u.org_id
+    LEFT JOIN org_domain ud ON ud.org_id = u.org_id AND ud.is_primary`,
+  key: 'g.id',
+  sort: { id: 'g.id' },
+});
+
+/** Looks up who holds which roles. */
+@Injectable()
+export class UserGrantDirectory {
+  constructor(private readonly database: Database) {}
+
+  async list(request: ListRequest<UserGrantColumn>): Promise<Page<UserGrantEntry>> {
+    return LISTING.page(this.database, request);
+  }
+}
+
+const SERVICE_NAME = searched('u.service_name');
+
+function ofUsers(matches: Condition): ListFilter {
+  return isAmong('g.user_id', (bind) => `SELECT u.id AS value FROM user_account u WHERE ${matches(bind)}`);
+}
+
+function ofProjects(matches: Condition): LookedUp {
+  return isAmong('g.project_id', (bind) => `SELECT p.id AS value FROM project p WHERE ${matches(bind)}`);
+}
+
+/** Filters for a list of user grants. */
+export const userGrantFilter = {
+  givenBy: (orgId: string): ListFilter => equals('g.org_id', orgId),
+  /** Granted by the organization, or by others for its projects. */
+  concerning: (orgId: string): ListFilter => {
+    const { select, among, otherwise } = ofProjects(equals('p.org_id', orgId));
+    const given = equals('g.org_id', orgId);
+    return { select, among: (ids) => anyOf([given, among(ids)]), otherwise: anyOf([given, otherwise]) };
+  },
+  /** For these projects, or through these project grants. */
+  within: (projectIds: readonly string[], projectGrantIds: readonly string[]): ListFilter =>
+    anyOf([isOneOf('g.project_id', projectIds), isOneOf('g.project_grant_id', projectGrantIds)]),
+  id: (id: string): ListFilter => equals('g.id', id),
+  project: (id: string): ListFilter => equals('g.project_id', id),
+  projectGrant: (id: string): ListFilter => equals('g.project_grant_id', id),
+  user: (id: string): ListFilter => equals('g.user_id', id),
+  users: (ids: readonly string[]): ListFilter => isOneOf('g.user_id', ids),
+  roleKey: (how: TextMatch, text: string): ListFilter => anyRole('g.role_keys', how, text),
+  userName: (how: TextMatch, text: string): ListFilter => ofUsers(textMatches(SEARCHED_OF_USER.userName, how, text)),
+  firstName: (how: TextMatch, text: string): ListFilter => ofUsers(textMatches(SEARCHED_OF_USER.firstName, how, text)),
+  lastName: (how: TextMatch, text: string): ListFilter => ofUsers(textMatches(SEARCHED_OF_USER.lastName, how, text)),
+  email: (how: TextMatch, text: string): ListFilter => ofUsers(textMatches(SEARCHED_OF_USER.email, how, text)),
+  displayName: (how: TextMatch, text: string): ListFilter =>
+    ofUsers(
+      anyOf([
+        allOf([equals('u.kind', 'human'), textMatches(SEARCHED_OF_USER.displayName, how, text)]),
+        allOf([equals('u.kind', 'service'), textMatches(SERVICE_NAME, how, text)]),
+      ]),
+    ),
+  /** No index: most users are of one kind, and those of the other are looked up one by one. */
+  userKind:
+    (kind: UserKind): ListFilter =>
+    (bind) =>
+      `(SELECT k.kind FROM user_account k WHERE k.id = g.user_id) = ${bind(kind)}`,
+  orgName: (how: TextMatch, text: string): ListFilter => {
+    const matches = textMatches(searched('o.name'), how, text);
+    return isAmong('g.org_id', (bind) => `SELECT o.id AS value FROM org o WHERE ${matches(bind)}`);
+  },
+  orgDomain: (how: TextMatch, text: string): ListFilter => {
+    const matches = textMatches(searched('d.domain'), how, text);
+    return isAmong(
+      'g.org_id',
+      (bind) => `SELECT d.org_id AS value FROM org_domain d WHERE d.is_primary AND ${matches(bind)}`,
+    );
+  },
+  projectName: (how: TextMatch, text: string): ListFilter => ofProjects(textMatches(searched('p.name'), how, text)),
+} as const;

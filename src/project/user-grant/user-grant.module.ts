@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { UserModule } from '../../user/user.module.js';
+import { ProjectModule } from '../project.module.js';
+import { UserGrant } from './user-grant.entity.js';
+import { UserGrantService } from './user-grant.service.js';
+import { UserGrantDirectory } from './user-grant-directory.js';
+
+@Module({
+  imports: [ProjectModule, UserModule, TypeOrmModule.forFeature([UserGrant])],
+  providers: [UserGrantDirectory, UserGrantService],
+  exports: [UserGrantDirectory, UserGrantService],
+})
+export class UserGrantModule {}

@@ -1,0 +1,285 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../foundation/crypto/id.js';
+import { Database, type Transaction } from '../../foundation/database/database.js';
+import { isUniqueViolation } from '../../foundation/database/database-failure.js';
+import { type Statement, statement } from '../../foundation/database/statement.js';
+import { type EventMark, Journal, journalSql, lastSequenceSql } from '../../foundation/event/journal.js';
+import { Clock } from '../../foundation/time/clock.js';
+import { Project } from '../project.entity.js';
+import { projectGrantNotFound, projectNotFound, rolesUnknown } from '../project.errors.js';
+import { ProjectGrant } from '../project-grant.entity.js';
+import { ProjectRoleService } from '../project-role.service.js';
+import { areSameKeys, withoutRepetitions } from '../role-keys.js';
+import { UserGrant } from './user-grant.entity.js';
+import { userGrantExists, userGrantNotFound, userGrantStateUnchanged } from './user-grant.errors.js';
+
+export interface NewUserGrant {
+  readonly id?: string;
+  readonly userId: string;
+  readonly projectId: string;
+  /** The project grant to the granting organization; absent if the project is its own. */
+  readonly projectGrantId?: string | undefined;
+  /** The granting organization. */
+  readonly orgId: string;
+  readonly roleKeys: readonly string[];
+}
+
+/** What was granted through a project grant counts only while that is active. */
+const HOLDS_ROLE = statement(
+  'user_grant.holds_role',
+  `SELECT 1
+   FROM user_grant g
+   LEFT JOIN project_grant pg ON pg.id = g.project_grant_id
+   WHERE g.user_id = :userId AND g.project_id = :projectId AND g.state = 'active' AND cardinality(g.role_keys) > 0
+     AND (g.project_grant_id IS NULL OR pg.state = 'active')
+   LIMIT 1`,
+);
+
+/** One statement for each change and its events: a project may have as many grants as there are users. */
+const NEXT_SEQUENCE = `1 + ${lastSequenceSql("'user_grant'", 'g.id')}`;
+
+const CASCADE_CHANGED = journalSql(
+  {
+    aggregateType: "'user_grant'",
+    aggregateId: 'changed.id',
+    type: "'user.grant.cascade.changed'",
+    orgId: 'changed.org_id',
+    editorId: ':editorId',
+    at: ':now',
+    payload: "jsonb_build_object('roleKeys', changed.role_keys)",
+  },
+  'changed',
+);
+
+const WITHDRAW_ROLE = statement(
+  'user_grant.withdraw_role',
+  `WITH changed AS (
+     UPDATE user_grant g SET
+       role_keys = array_remove(g.role_keys, :key),
+       change_date = :now,
+       sequence = ${NEXT_SEQUENCE}
+     WHERE g.project_id = :projectId AND :key = ANY (g.role_keys)
+     RETURNING g.id, g.org_id, g.role_keys)
+   ${CASCADE_CHANGED}`,
+);
+
+const KEEP_ROLES = statement(
+  'user_grant.keep_roles',
+  `WITH changed AS (
+     UPDATE user_grant g SET
+       role_keys = ARRAY(SELECT key FROM unnest(g.role_keys) AS key WHERE key = ANY (:roleKeys::text[])),
+       change_date = :now,
+       sequence = ${NEXT_SEQUENCE}
+     WHERE g.project_grant_id = :projectGrantId AND NOT g.role_keys <@ :roleKeys::text[]
+     RETURNING g.id, g.org_id, g.role_keys)
+   ${CASCADE_CHANGED}`,
+);
+
+/** `id`: of the object whose grants end. */
+interface Removal {
+  readonly id: string;
+  readonly editorId: string;
+  readonly now: Date;
+}
+
+function removeAll(name: string, condition: string): Statement<Removal> {
+  const event = {
+    aggregateType: "'user_grant'",
+    aggregateId: 'gone.id',
+    type: "'user.grant.cascade.removed'",
+    orgId: 'gone.org_id',
+    editorId: ':editorId',
+    at: ':now',
+  };
+  return statement<Removal>(
+    name,
+    `WITH gone AS (DELETE FROM user_grant g WHERE ${condition} RETURNING g.id, g.org_id)
+     ${journalSql(event, 'gone')}`,
+  );
+}
+
+const REMOVE_OF_PROJECT = removeAll('user_grant.remove_of_project', 'g.project_id = :id');
+const REMOVE_OF_PROJECT_GRANT = removeAll('user_grant.remove_of_project_grant', 'g.project_grant_id = :id');
+
+/**
+ * Who holds which roles of a project. Works by ids, regardless of the owner: which ones an organization may access is
+ * decided in `management/project`.
+ */
+@Injectable()
+export class UserGrantService {
+  constructor(
+    private readonly journal: Journal,
+    private readonly database: Database,
+    private readonly roles: ProjectRoleService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether the user holds any role of the project, granted by any organization. */
+  async holdsRole(userId: string, projectId: string): Promise<boolean> {
+    const rows = await this.database.query(HOLDS_ROLE, { userId, projectId });
+    return rows.length > 0;
+  }
+
+  /**
+   * @throws DomainError InvalidArgument for roles that do not exist or are not granted; NotFound; AlreadyExists
+   * `user_grant.exists`
+   */
+  async add(tx: Transaction, input: NewUserGrant, editorId: string): Promise<{ id: string; mark: EventMark }> {
+    const { id = newId(), userId, projectId, projectGrantId, orgId } = input;
+    const roleKeys = withoutRepetitions(input.roleKeys);
+    await this.checkRoles(tx, projectId, projectGrantId, roleKeys);
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'user_grant',
+      aggregateId: id,
+      type: 'user.grant.added',
+      orgId,
+      editorId,
+      payload: { userId, projectId, ...(projectGrantId === undefined ? {} : { projectGrantId }), roleKeys },
+    });
+    try {
+      await tx.entities.insert(UserGrant, {
+        id,
+        userId,
+        projectId,
+        projectGrantId: projectGrantId ?? null,
+        orgId,
+        roleKeys,
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
+      });
+    } catch (error) {
+      throw isUniqueViolation(error, 'user_grant_user_project_org_key') ? userGrantExists() : error;
+    }
+    return { id, mark };
+  }
+
+  /**
+   * Restricted to a user or an organization if one is given.
+   * @throws DomainError NotFound `user_grant.not_found`
+   */
+  async get(
+    tx: Transaction,
+    where: { readonly id: string; readonly userId?: string; readonly orgId?: string },
+  ): Promise<UserGrant> {
+    const grant = await tx.entities.findOneBy(UserGrant, where);
+    if (!grant) throw userGrantNotFound();
+    return grant;
+  }
+
+  /**
+   * Replaces the roles; the same roles again change nothing.
+   * @throws DomainError InvalidArgument; NotFound
+   */
+  async changeRoles(tx: Transaction, id: string, wanted: readonly string[], editorId: string): Promise<EventMark> {
+    const found = await this.get(tx, { id });
+    const roleKeys = withoutRepetitions(wanted);
+    // Locked before the grant, in the same order as when a role is removed: the project first, then its grants.
+    await this.checkRoles(tx, found.projectId, found.projectGrantId ?? undefined, roleKeys);
+    const grant = await this.getLocked(tx, id);
+    if (areSameKeys(grant.roleKeys, roleKeys)) return { sequence: grant.sequence, at: grant.changeDate };
+    return this.save(tx, grant, { roleKeys }, 'user.grant.changed', editorId, { roleKeys });
+  }
+
+  /** @throws DomainError NotFound; FailedPrecondition `user_grant.state_unchanged` */
+  async changeState(tx: Transaction, id: string, state: UserGrant['state'], editorId: string): Promise<EventMark> {
+    const grant = await this.getLocked(tx, id);
+    if (grant.state === state) throw userGrantStateUnchanged(state);
+    return this.save(
+      tx,
+      grant,
+      { state },
+      state === 'active' ? 'user.grant.reactivated' : 'user.grant.deactivated',
+      editorId,
+    );
+  }
+
+  /** @throws DomainError NotFound `user_grant.not_found` */
+  async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
+    const { orgId } = await this.getLocked(tx, id);
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'user_grant',
+      aggregateId: id,
+      type: 'user.grant.removed',
+      orgId,
+      editorId,
+    });
+    await tx.entities.delete(UserGrant, { id });
+    return mark;
+  }
+
+  /** Removes a role from everybody who holds it, with an event for each. */
+  async withdrawRole(tx: Transaction, projectId: string, key: string, editorId: string): Promise<void> {
+    await tx.query(WITHDRAW_ROLE, { projectId, key, editorId, now: this.clock.now() });
+  }
+
+  /** Removes the roles that a project grant no longer contains from everybody who got them through it. */
+  async keepRoles(
+    tx: Transaction,
+    projectGrantId: string,
+    roleKeys: readonly string[],
+    editorId: string,
+  ): Promise<void> {
+    await tx.query(KEEP_ROLES, { projectGrantId, roleKeys, editorId, now: this.clock.now() });
+  }
+
+  async removeAllOfProject(tx: Transaction, projectId: string, editorId: string): Promise<void> {
+    await tx.query(REMOVE_OF_PROJECT, { id: projectId, editorId, now: this.clock.now() });
+  }
+
+  async removeAllOfProjectGrant(tx: Transaction, projectGrantId: string, editorId: string): Promise<void> {
+    await tx.query(REMOVE_OF_PROJECT_GRANT, { id: projectGrantId, editorId, now: this.clock.now() });
+  }
+
+  /**
+   * The roles of the project, or those that are granted. Both are locked until the transaction ends, so that none is
+   * withdrawn meanwhile.
+   */
+  private async checkRoles(
+    tx: Transaction,
+    projectId: string,
+    projectGrantId: string | undefined,
+    roleKeys: readonly string[],
+  ): Promise<void> {
+    const project = await tx.entities.findOne(Project, {
+      where: { id: projectId },
+      lock: { mode: 'pessimistic_read' },
+    });
+    if (!project) throw projectNotFound();
+    if (projectGrantId === undefined) return this.roles.checkKnown(tx, projectId, roleKeys);
+    const grant = await tx.entities.findOne(ProjectGrant, {
+      where: { id: projectGrantId, projectId },
+      lock: { mode: 'pessimistic_read' },
+    });
+    if (!grant) throw projectGrantNotFound();
+    const unknown = roleKeys.filter((key) => !grant.roleKeys.includes(key));
+    if (unknown.length > 0) throw rolesUnknown(unknown, 'roleKeys');
+  }
+
+  /** Locked until the transaction ends. */
+  private async getLocked(tx: Transaction, id: string): Promise<UserGrant> {
+    const grant = await tx.entities.findOne(UserGrant, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    if (!grant) throw userGrantNotFound();
+    return grant;
+  }
+
+  private async save(
+    tx: Transaction,
+    { id, orgId }: UserGrant,
+    values: Partial<UserGrant>,
+    type: string,
+    editorId: string,
+    payload: Record<string, unknown> = {},
+  ): Promise<EventMark> {
+    const mark = await this.journal.append(tx, {
+      aggregateType: 'user_grant',
+      aggregateId: id,
+      type,
+      orgId,
+      editorId,
+      payload,
+    });
+    await tx.entities.update(UserGrant, { id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
+    return mark;
+  }
+}

@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { InstanceModule } from '../../org/instance/instance.module.js';
+import { ClientModule } from '../../project/client/client.module.js';
+import { SessionModule } from '../session.module.js';
+import { AuthRequestRow } from './auth-request.entity.js';
+import { AuthRequestRepository } from './auth-request.repository.js';
+import { AuthRequestService } from './auth-request.service.js';
+import { Handover } from './handover.js';
+import { ParkedRequest } from './parked-request.entity.js';
+import { RequestDemands } from './request-demands.js';
+import { RequestSeal } from './request-seal.js';
+import { SignInDecision } from './sign-in-decision.js';
+
+@Module({
+  imports: [ClientModule, InstanceModule, SessionModule, TypeOrmModule.forFeature([AuthRequestRow, ParkedRequest])],
+  providers: [AuthRequestRepository, AuthRequestService, Handover, RequestDemands, RequestSeal, SignInDecision],
+  exports: [AuthRequestService, Handover, RequestDemands, SignInDecision],
+})
+export class AuthRequestModule {}

@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import { PartCalls, PartFailed } from '../../foundation/extension/part-calls.js';
+import type { Filled } from '../../foundation/extension/seam.js';
+import { Consents } from '../../project/client/consents.js';
+import { SERVICE_PAGES_ID } from '../../project/client/service-pages.js';
+import type { BrowserSession } from '../browser-session.js';
+import type { AuthRequest } from './auth-request.js';
+import { nextStep, type SignIn, type Verdict, wantsConsent } from './next-step.js';
+import { LOGIN_STEP, type LoginStep, ownStepName, type Turn } from './own-login-step.js';
+
+const LIMIT_MS = 1_000;
+
+/** A sign-in about which extensions may be asked. */
+export type DecidedSignIn = SignIn & { readonly request: AuthRequest };
+
+/**
+ * The decision of every sign-in, with the steps of extensions: after the proof of who the user is and every step of the
+ * product, and before consent. Extensions can only add a step: they are asked when `nextStep` finds nothing missing, so
+ * they learn of nobody who has not signed in, and their answer replaces "ready" by a step, never a step by "ready".
+ */
+@Injectable()
+export class SignInDecision {
+  constructor(
+    @Inject(LOGIN_STEP.token) private readonly steps: ReadonlyArray<Filled<LoginStep>>,
+    private readonly calls: PartCalls,
+    private readonly consents: Consents,
+  ) {}
+
+  /**
+   * @throws DomainError Unavailable `extension.step_unavailable` if an extension does not say whether its step is due
+   */
+  async of(signIn: DecidedSignIn): Promise<Verdict> {
+    const verdict = nextStep({ ...signIn, consented: await this.consentedIn(signIn) });
+    const session = this.steps.length === 0 ? undefined : finishedBy(verdict);
+    if (!session) return verdict;
+    const turn = toTurn(signIn, session);
+    for (const filled of this.steps)
+      if (await this.isDue(filled, turn)) return { kind: 'step', step: ownStepName(filled), session };
+    return verdict;
+  }
+
+  /** Asked only where a page may be due. */
+  private async consentedIn({ request, client, sessions }: DecidedSignIn): Promise<ReadonlySet<string> | undefined> {
+    if (client.describesItself || !wantsConsent({ request, client })) return undefined;
+    const userIds = [...new Set(sessions.map(({ userId }) => userId))];
+    return this.consents.given(userIds, client, request);
+  }
+
+  private async isDue(filled: Filled<LoginStep>, turn: Turn): Promise<boolean> {
+    const call = { seam: LOGIN_STEP, of: filled, limitMs: LIMIT_MS };
+    try {
+      return await this.calls.call(call, async (step, signal) => {
+        const answer: unknown = await step.isDue(turn, signal);
+        if (typeof answer !== 'boolean') throw new Error('Its answer is neither true nor false.');
+        return answer;
+      });
+    } catch (error) {
+      throw stepUnavailable(error);
+    }
+  }
+}
+
+/** The session with which nothing of the product is missing but the user's agreement. */
+function finishedBy(verdict: Verdict): BrowserSession | undefined {
+  if (verdict.kind === 'ready') return verdict.session;
+  const isLast = verdict.kind === 'step' && (verdict.step === 'consent' || verdict.step === 'confirm-device');
+  return isLast ? verdict.session : undefined;
+}
+
+/** Facts in a form that no extension can change for another one. */
+export function toTurn({ request, client, now }: Omit<DecidedSignIn, 'sessions'>, session: BrowserSession): Turn {
+  return Object.freeze({
+    userId: session.userId,
+    orgId: session.orgId,
+    loginName: session.loginName,
+    displayName: session.displayName,
+    client: client.id === SERVICE_PAGES_ID ? undefined : Object.freeze({ id: client.id, name: client.name }),
+    scopes: Object.freeze([...request.scopes]),
+    amr: Object.freeze(session.amrAt(now, request.createdAt)),
+    now: new Date(now),
+  });
+}
+
+/**
+ * For a step that has failed: nobody gets past it.
+ * @returns the error itself if no extension has caused it
+ */
+export function stepUnavailable(error: unknown): unknown {
+  if (!(error instanceof PartFailed)) return error;
+  return new DomainError(
+    'Unavailable',
+    'extension.step_unavailable',
+    'A step of the sign-in cannot be decided at the moment. Try again later.',
+    { cause: error },
+  );
+}

@@ -1,0 +1,291 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server';
+import type { JWK } from 'jose';
+import { PasskeyConfig } from '../../foundation/config/config.js';
+import { publicKeyProblem } from '../../foundation/crypto/public-key.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import type { AuthKey } from './auth-key.entity.js';
+import { parseAttestation } from './ceremony-answer.js';
+import type { OpenChallenge } from './challenge.js';
+import type { KeyKind } from './factor.entity.js';
+import { challengeExpired, passkeyRefused, passkeysUnavailable, userNotVerified } from './factor.errors.js';
+
+/**
+ * Ed25519, ES256 and RS256 (RFC 9053 §2, RFC 8812 §2), in the order in which we like them. Given to the browser and to
+ * the check: a browser is not to be trusted with the list.
+ */
+const ALGORITHMS = [-8, -7, -257];
+/** How long the browser's dialog waits. */
+const TIMEOUT_MS = 300_000;
+
+/** Says whether a challenge is ours, was made for this place, and is not too old. */
+export type ChallengeCheck = (value: string) => OpenChallenge | 'expired' | undefined;
+
+/** A key as a browser may be told of it. */
+export type KeyHint = Pick<AuthKey, 'credentialId' | 'transports'>;
+
+/** A key that has signed, with what its next use is compared with. */
+export interface Assertion {
+  readonly challenge: OpenChallenge;
+  readonly isUserVerified: boolean;
+  /** The service decides whether it may follow the stored one, in the statement that stores it. */
+  readonly signCount: number;
+  readonly backedUp: boolean;
+}
+
+/** A new key, which nobody has yet. */
+export interface Attestation {
+  readonly challenge: OpenChallenge;
+  readonly key: Pick<
+    AuthKey,
+    'credentialId' | 'publicKey' | 'rpId' | 'signCount' | 'transports' | 'aaguid' | 'backupEligible' | 'backedUp'
+  >;
+}
+
+interface Expected {
+  readonly challenge: ChallengeCheck;
+  /** Passkeys stand for both factors: the authenticator must have verified the user. */
+  readonly mustVerifyUser: boolean;
+}
+
+/** Loaded when the first key is used: what reads certificates is large. */
+const library = () => import('@simplewebauthn/server');
+const helpers = () => import('@simplewebauthn/server/helpers');
+
+/**
+ * Both ceremonies, WebAuthn Level 3 §7.1 and §7.2: a library parses and verifies, and this file adds each check that it
+ * leaves to its caller. Nothing else reads what an authenticator says. Every fault becomes a refusal, since the library
+ * throws errors of many kinds for what callers have sent.
+ */
+@Injectable()
+export class PasskeyCeremony {
+  constructor(private readonly config: PasskeyConfig) {}
+
+  /** Whether there are passkeys here at all. */
+  get isPossible(): boolean {
+    return this.config.rpId !== undefined;
+  }
+
+  /** @throws DomainError FailedPrecondition `passkey.unavailable` */
+  get rpId(): string {
+    if (this.config.rpId === undefined) throw passkeysUnavailable();
+    return this.config.rpId;
+  }
+
+  /** Without `allowed` the browser offers every passkey of this domain. */
+  requestOptions(
+    challenge: string,
+    { allowed = [], mustVerifyUser }: { readonly allowed?: readonly KeyHint[]; readonly mustVerifyUser: boolean },
+  ): PublicKeyCredentialRequestOptionsJSON {
+    return {
+      challenge,
+      timeout: TIMEOUT_MS,
+      rpId: this.rpId,
+      allowCredentials: allowed.map(toDescriptor),
+      // Never `preferred`: some browsers then skip it where it could be had.
+      userVerification: mustVerifyUser ? 'required' : 'discouraged',
+    };
+  }
+
+  creationOptions(
+    challenge: string,
+    of: {
+      readonly kind: KeyKind;
+      /**
+       * `id` is that of the account: keys move with their user (WebAuthn Level 3 §14.6.1: nothing that identifies a
+       * person).
+       */
+      readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
+      readonly brand: string;
+      /** All keys of the user. */
+      readonly existing: readonly KeyHint[];
+      /** The user wants it on the device of the browser. */
+      readonly isForThisDevice?: boolean | undefined;
+    },
+  ): PublicKeyCredentialCreationOptionsJSON {
+    const isPasskey = of.kind === 'passkey';
+    const { id, name, displayName } = of.user;
+    return {
+      challenge,
+      timeout: TIMEOUT_MS,
+      rp: { id: this.rpId, name: of.brand },
+      user: { id: Buffer.from(id).toString('base64url'), name, displayName },
+      pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: 'public-key' })),
+      excludeCredentials: of.existing.map(toDescriptor),
+      // What the browser offers first (WebAuthn Level 3 §5.8.7); its user may still choose another place.
+      ...(of.isForThisDevice === true ? { hints: ['client-device'] } : {}),
+      authenticatorSelection: {
+        // The slots of security keys are few.
+        residentKey: isPasskey ? 'required' : 'discouraged',
+        requireResidentKey: isPasskey,
+        userVerification: isPasskey ? 'required' : 'discouraged',
+        ...(isPasskey ? {} : { authenticatorAttachment: 'cross-platform' as const }),
+      },
+      attestation: 'none',
+    };
+  }
+
+  /**
+   * @param ownerId whose key it is
+   * @param isNamed whether the user is known without the answer; otherwise the answer must name the user
+   * @throws DomainError InvalidArgument `passkey.refused`, `passkey.user_not_verified`; FailedPrecondition
+   * `passkey.challenge_expired`
+   */
+  async verifyAssertion(
+    answer: AuthenticationResponseJSON,
+    key: Pick<AuthKey, 'credentialId' | 'publicKey' | 'rpId' | 'backupEligible'>,
+    expected: Expected & { readonly ownerId: string; readonly isNamed: boolean },
+  ): Promise<Assertion> {
+    const { rpId } = this;
+    return asRefusal(async () => {
+      const { verifyAuthenticationResponse } = await library();
+      // WebAuthn Level 3 §7.2: the key is that of the answer, and the answer names its owner or nobody.
+      if (answer.id !== key.credentialId) throw passkeyRefused('the id is that of another key');
+      if (key.rpId !== rpId) throw passkeyRefused('the key was made for another domain');
+      checkHandle(answer.response.userHandle, expected);
+      const challenge = await this.checkClientData(answer.response.clientDataJSON, 'webauthn.get', expected);
+      const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
+        response: answer,
+        expectedChallenge: challenge.value,
+        expectedOrigin: this.config.origin,
+        expectedRPID: rpId,
+        expectedType: 'webauthn.get',
+        requireUserVerification: false,
+        // Compared when it is stored; here it would be before the signature is known to be right.
+        credential: { id: key.credentialId, publicKey: new Uint8Array(key.publicKey), counter: 0 },
+      });
+      if (!verified) throw passkeyRefused('the signature is wrong');
+      if (expected.mustVerifyUser && !info.userVerified) throw userNotVerified();
+      // WebAuthn Level 3 §6.1.3: whether a key can be synchronized never changes.
+      if ((info.credentialDeviceType === 'multiDevice') !== key.backupEligible)
+        throw passkeyRefused('backup eligibility has changed');
+      return {
+        challenge,
+        isUserVerified: info.userVerified,
+        signCount: info.newCounter,
+        backedUp: info.credentialBackedUp,
+      };
+    });
+  }
+
+  /**
+   * @param text as the form brings it
+   * @throws DomainError as `verifyAssertion`
+   */
+  async verifyAttestation(text: string, expected: Expected): Promise<Attestation> {
+    const { rpId } = this;
+    return asRefusal(async () => {
+      const { transports, ...answer } = parseAttestation(text);
+      const { verifyRegistrationResponse } = await library();
+      const challenge = await this.checkClientData(answer.response.clientDataJSON, 'webauthn.create', expected);
+      await checkFormat(answer.response.attestationObject);
+      const result = await verifyRegistrationResponse({
+        response: answer,
+        expectedChallenge: challenge.value,
+        expectedOrigin: this.config.origin,
+        expectedRPID: rpId,
+        expectedType: 'webauthn.create',
+        requireUserPresence: true,
+        requireUserVerification: false,
+        supportedAlgorithmIDs: ALGORITHMS,
+      });
+      if (!result.verified) throw passkeyRefused('the attestation is wrong');
+      const { credential, aaguid, credentialDeviceType, credentialBackedUp, userVerified } = result.registrationInfo;
+      if (expected.mustVerifyUser && !userVerified) throw userNotVerified();
+      if (credential.id !== answer.id) throw passkeyRefused('the id is that of another key');
+      await checkKey(credential.publicKey);
+      return {
+        challenge,
+        key: {
+          credentialId: credential.id,
+          publicKey: Buffer.from(credential.publicKey),
+          rpId,
+          signCount: String(credential.counter),
+          transports,
+          aaguid,
+          backupEligible: credentialDeviceType === 'multiDevice',
+          backedUp: credentialBackedUp,
+        },
+      };
+    });
+  }
+
+  /** WebAuthn Level 3 §7.1 and §7.2: ours is the page at the top; a frame of another site gets nothing signed. */
+  private async checkClientData(encoded: string, type: string, { challenge }: Expected): Promise<OpenChallenge> {
+    const { decodeClientDataJSON } = await helpers();
+    const data = decodeClientDataJSON(encoded);
+    if (data.type !== type) throw passkeyRefused(`the type is not ${type}`);
+    if (data.origin !== this.config.origin) throw passkeyRefused('the origin is not ours');
+    if (data.crossOrigin !== undefined && data.crossOrigin !== false)
+      throw passkeyRefused('the page was in a frame of another site');
+    if (data.topOrigin !== undefined) throw passkeyRefused('the page was in a frame of another site');
+    const open = typeof data.challenge === 'string' ? challenge(data.challenge) : undefined;
+    if (open === 'expired') throw challengeExpired();
+    if (!open) throw passkeyRefused('the challenge was not made for this');
+    return open;
+  }
+}
+
+function toDescriptor({ credentialId, transports }: KeyHint) {
+  return { id: credentialId, type: 'public-key' as const, transports: [...transports] };
+}
+
+/** WebAuthn Level 3 §7.2: the handle is the id of the owner; without a named user it must be there. */
+function checkHandle(handle: string | undefined, { ownerId, isNamed }: { ownerId: string; isNamed: boolean }): void {
+  if (handle === undefined && isNamed) return;
+  if (handle !== Buffer.from(ownerId).toString('base64url')) throw passkeyRefused('the user handle is not the owner’s');
+}
+
+/**
+ * We ask for no attestation, and take none that has certificates: the library would fetch what they name. What is left
+ * is no statement, and one that the key itself has signed (WebAuthn Level 3 §5.1.3).
+ */
+async function checkFormat(attestationObject: string): Promise<void> {
+  const { decodeAttestationObject, isoBase64URL } = await helpers();
+  const decoded = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
+  const format = decoded.get('fmt');
+  const hasCertificates = format === 'packed' && decoded.get('attStmt').get('x5c') !== undefined;
+  if ((format !== 'none' && format !== 'packed') || hasCertificates)
+    throw passkeyRefused('the attestation has a format that is not accepted');
+}
+
+/** The library does not look at the key before the first signature: a weak one must not be stored. */
+async function checkKey(publicKey: Uint8Array<ArrayBuffer>): Promise<void> {
+  const { decodeCredentialPublicKey, cose } = await helpers();
+  const key = decodeCredentialPublicKey(publicKey);
+  const alg: number | undefined = key.get(cose.COSEKEYS.alg);
+  const jwk = toJwk(key, cose);
+  if (!jwk || jwk.alg !== alg) throw passkeyRefused('the key is not of its algorithm');
+  const problem = publicKeyProblem(jwk.key);
+  if (problem !== undefined) throw passkeyRefused(`the key ${problem}`);
+}
+
+type Cose = Awaited<ReturnType<typeof helpers>>['cose'];
+type CoseKey = Parameters<Cose['isCOSEPublicKeyEC2']>[0];
+
+/** The key, and the only algorithm of ours that keys of its type have. */
+function toJwk(key: CoseKey, cose: Cose): { readonly key: JWK; readonly alg: number } | undefined {
+  const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('base64url');
+  const { x, y, n, e, crv } = cose.COSEKEYS;
+  if (cose.isCOSEPublicKeyEC2(key) && key.get(crv) === cose.COSECRV.P256)
+    return { alg: cose.COSEALG.ES256, key: { kty: 'EC', crv: 'P-256', x: text(key.get(x)), y: text(key.get(y)) } };
+  if (cose.isCOSEPublicKeyOKP(key) && key.get(crv) === cose.COSECRV.ED25519)
+    return { alg: cose.COSEALG.EdDSA, key: { kty: 'OKP', crv: 'Ed25519', x: text(key.get(x)) } };
+  if (cose.isCOSEPublicKeyRSA(key))
+    return { alg: cose.COSEALG.RS256, key: { kty: 'RSA', n: text(key.get(n)), e: text(key.get(e)) } };
+  return undefined;
+}
+
+/** The library throws for most of what is wrong with an answer, and so does what it parses with. */
+async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw passkeyRefused(error instanceof Error ? error.message.slice(0, 200) : 'unreadable');
+  }
+}
