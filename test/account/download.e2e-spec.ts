@@ -2,8 +2,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { declaredStatements } from '../../src/foundation/database/statement.js';
-import { paths } from '../../src/foundation/page/paths.js';
-import { MyData } from '../../src/user-management/my-data.js';
+import { paths } from '../../src/org/instance/paths.js';
+import { MyData } from '../../src/management/user/my-data.js';
 import type { TestPerson } from '../support/builders.js';
 import { Processes, settingsBeside } from '../support/processes.js';
 import type { ServiceProcess } from '../support/service-process.js';
@@ -166,7 +166,9 @@ describe("The file with one's own data", () => {
     // It waits for its reader, and holds no connection of the database meanwhile.
     expect(
       await world.rows(
-        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
+        `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND state LIKE 'idle in transaction%'
+           AND state_change < clock_timestamp() - interval '0.5 s'`,
       ),
     ).toEqual([]);
     slow.destroy();
