@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/org/instance/paths.js';
 import { IdpLinks } from '../../src/idp/idp-links.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { addJwt } from '../idp/external.js';
 import { withApp } from '../login/factor-turns.js';
 import { errorsOf, pageOf } from '../login/turns.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { paths } from '../../src/org/instance/paths.js';
-import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';
 import type { SelfServicePolicy } from '../../src/org/policy/self-service-policy.entity.js';
+import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { PendingEmails } from '../../src/user/pending-emails.js';
 import { PersonService } from '../../src/user/person.service.js';
 import { UserService } from '../../src/user/user.service.js';

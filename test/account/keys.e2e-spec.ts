@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { paths } from '../../src/org/instance/paths.js';
+import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { setPolicy } from '../login/factor-turns.js';
 import { ORIGIN, optionsOf, withKey } from '../login/passkey-turns.js';
 import { errorsOf, pageOf } from '../login/turns.js';

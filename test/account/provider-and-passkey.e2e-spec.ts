@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
-import { paths } from '../../src/org/instance/paths.js';
 import { IdpLinks } from '../../src/idp/idp-links.js';
+import { paths } from '../../src/org/instance/paths.js';
 import type { LoginPolicy } from '../../src/org/policy/login-policy.entity.js';
+import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { addOidc, changeIdp, leave, link, linksOf, OUTBOUND } from '../idp/external.js';
 import { setPolicy } from '../login/factor-turns.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { paths } from '../../src/org/instance/paths.js';
+import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { addOidc, comeBack, leave, link, OUTBOUND } from '../idp/external.js';
 import { setPolicy } from '../login/factor-turns.js';
 import { ORIGIN, optionsOf } from '../login/passkey-turns.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { FactorService } from '../../src/user/factor/factor.service.js';
 import { paths } from '../../src/org/instance/paths.js';
+import { FactorService } from '../../src/user/factor/factor.service.js';
 import { App, setPolicy, withApp } from '../login/factor-turns.js';
 import { errorsOf, pageOf } from '../login/turns.js';
 import type { Page } from '../support/browser.js';

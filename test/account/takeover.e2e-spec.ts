@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { FactorService } from '../../src/user/factor/factor.service.js';
-import { PasskeyService } from '../../src/user/factor/passkey.service.js';
-import { RecoveryCodes } from '../../src/user/factor/recovery-codes.js';
 import { paths } from '../../src/org/instance/paths.js';
 import type { LoginPolicy } from '../../src/org/policy/login-policy.entity.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';
 import { UserSessions } from '../../src/session/user-sessions.js';
+import { FactorService } from '../../src/user/factor/factor.service.js';
+import { PasskeyService } from '../../src/user/factor/passkey.service.js';
+import { RecoveryCodes } from '../../src/user/factor/recovery-codes.js';
 import { UserService } from '../../src/user/user.service.js';
 import { App, afterPassword, setPolicy, withApp } from '../login/factor-turns.js';
 import { ORIGIN, optionsOf, withKey } from '../login/passkey-turns.js';

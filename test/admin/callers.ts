@@ -1,10 +1,10 @@
 import { InstanceService } from '../../src/org/instance/instance.service.js';
+import { PersonalAccessTokens } from '../../src/token/personal-access-tokens.js';
 import type { Actor } from '../../src/user/permission/actor.js';
 import { Memberships } from '../../src/user/permission/memberships.js';
 import { Rights } from '../../src/user/permission/rights.js';
 import type { RoleName } from '../../src/user/permission/role.js';
 import { RoleBook } from '../../src/user/permission/role-book.js';
-import { PersonalAccessTokens } from '../../src/token/personal-access-tokens.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, type TestPerson, type TestService, uniqueName } from '../support/builders.js';
 import type { Span } from '../support/fixed-clock.js';

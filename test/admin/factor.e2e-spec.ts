@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TotpService } from '../../src/user/factor/totp.service.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
+import { TotpService } from '../../src/user/factor/totp.service.js';
 import { App, afterPassword, newcomerUnder, turnTo, withApp } from '../login/factor-turns.js';
 import { ORIGIN, withKey } from '../login/passkey-turns.js';
 import { pageOf } from '../login/turns.js';

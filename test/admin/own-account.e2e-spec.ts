@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ClientSettings } from '../../src/project/client/client-settings.js';
-import { FactorService } from '../../src/user/factor/factor.service.js';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import type { Transaction } from '../../src/foundation/database/database.js';
@@ -8,7 +6,9 @@ import { IdpLinks } from '../../src/idp/idp-links.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';
 import type { SelfServicePolicy } from '../../src/org/policy/self-service-policy.entity.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { UserSessions } from '../../src/session/user-sessions.js';
+import { FactorService } from '../../src/user/factor/factor.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { addJwt } from '../idp/external.js';
 import { setPolicy, withApp } from '../login/factor-turns.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { FactorService } from '../../src/user/factor/factor.service.js';
-import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import type { Transaction } from '../../src/foundation/database/database.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';
 import { UserSessions } from '../../src/session/user-sessions.js';
+import { FactorService } from '../../src/user/factor/factor.service.js';
+import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { GrpcClient, methodsOf } from '../grpc/grpc-clients.js';
 import { App, afterPassword, setPolicy, withApp } from '../login/factor-turns.js';

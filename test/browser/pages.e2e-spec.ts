@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { ClientService } from '../../src/project/client/client.service.js';
 import { paths as pagePaths } from '../../src/org/instance/paths.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { Callers, SYSTEM_AUDIENCE } from '../admin/callers.js';
 import { EDITOR, type TestClient, type TestPerson, uniqueName } from '../support/builders.js';
 import { Device } from '../support/device.js';

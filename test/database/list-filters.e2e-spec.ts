@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { clientWhere } from '../../src/project/client/client-directory.js';
 import {
   type Condition,
   type ListFilter,
@@ -8,11 +7,12 @@ import {
   textMatches,
 } from '../../src/foundation/database/condition.js';
 import { byDomain, byId, byName, byState } from '../../src/org/org-directory.js';
-import { memberWhere } from '../../src/user/permission/managers.js';
+import { clientWhere } from '../../src/project/client/client-directory.js';
 import { projectWhere, roleWhere } from '../../src/project/project-directory.js';
 import { projectGrantWhere } from '../../src/project/project-grant-directory.js';
-import { mentions, SEARCHED_OF_USER } from '../../src/user/user-search.js';
 import { userGrantFilter } from '../../src/project/user-grant/user-grant-directory.js';
+import { memberWhere } from '../../src/user/permission/managers.js';
+import { mentions, SEARCHED_OF_USER } from '../../src/user/user-search.js';
 import { workerDatabase } from '../support/database.js';
 
 interface Plan {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import type { ChallengePlace } from '../../src/user/factor/challenge.js';
 import type { KeyKind } from '../../src/user/factor/factor.entity.js';
 import { PasskeyService } from '../../src/user/factor/passkey.service.js';
-import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { Authenticator } from '../support/authenticator.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { mailsTo } from '../support/mails.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Transaction } from '../../src/foundation/database/database.js';
+import { UserGrantService } from '../../src/project/user-grant/user-grant.service.js';
 import { PersonalAccessTokens } from '../../src/token/personal-access-tokens.js';
 import { MachineKeys } from '../../src/user/machine-keys.js';
 import { ServiceUserService } from '../../src/user/service-user.service.js';
 import { UserService } from '../../src/user/user.service.js';
-import { UserGrantService } from '../../src/project/user-grant/user-grant.service.js';
 import { EDITOR } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
 

@@ -1,8 +1,8 @@
 import { Injectable, Module } from '@nestjs/common';
-import type { NewClient } from '../../src/project/client/client-settings.js';
-import { GRANT, type GrantDecision, type GrantQuestion, type OwnGrant } from '../../src/project/client/own-grant.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
+import type { NewClient } from '../../src/project/client/client-settings.js';
+import { GRANT, type GrantDecision, type GrantQuestion, type OwnGrant } from '../../src/project/client/own-grant.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import type { TestPerson } from '../support/builders.js';
 import type { Headers, Parameters, Reply } from '../support/http.js';

@@ -2,7 +2,6 @@ import { Injectable, Module } from '@nestjs/common';
 import { Count, Flag, Text, Texts } from '../../src/admin/kit/wire/fields.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
-import { paths } from '../../src/org/instance/paths.js';
 import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import {
   IDP_KIND,
@@ -13,6 +12,7 @@ import {
   type IdpLeaving,
   type IdpReturn,
 } from '../../src/idp/idp-kind.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { OUTBOUND } from '../idp/external.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';

@@ -2,13 +2,18 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { ClientService } from '../../src/project/client/client.service.js';
-import { type GrantQuestion, grantMistakes, type OwnGrant, PRODUCT_GRANT_URIS } from '../../src/project/client/own-grant.js';
 import { Tallies } from '../../src/foundation/metrics/tallies.js';
-import { paths as pagePaths } from '../../src/org/instance/paths.js';
 import { GRANTS, type Grant } from '../../src/oidc/token/grant/grant.js';
-import { ProjectService } from '../../src/project/project.service.js';
+import { paths as pagePaths } from '../../src/org/instance/paths.js';
 import { startBlock } from '../../src/process/setup/start-block.js';
+import { ClientService } from '../../src/project/client/client.service.js';
+import {
+  type GrantQuestion,
+  grantMistakes,
+  type OwnGrant,
+  PRODUCT_GRANT_URIS,
+} from '../../src/project/client/own-grant.js';
+import { ProjectService } from '../../src/project/project.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { AccountHolder } from '../account/account-turns.js';
 import { pageOf, setState } from '../login/turns.js';

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
-import { paths } from '../../src/org/instance/paths.js';
 import { IdpService } from '../../src/idp/idp.service.js';
 import { IDP_KIND } from '../../src/idp/idp-kind.js';
 import { IdpSecrets } from '../../src/idp/idp-secrets.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { leave, link, OUTBOUND } from '../idp/external.js';
 import { begin } from '../login/turns.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
-import { LOGIN_STEP, type LoginStep, type StepResult, type Turn } from '../../src/session/auth-request/own-login-step.js';
 import { PASSWORD_FORM, type PasswordForm } from '../../src/foundation/crypto/own-password-form.js';
 import { Database } from '../../src/foundation/database/database.js';
 import { EventDispatcher } from '../../src/foundation/event/event-dispatcher.js';
@@ -9,8 +8,14 @@ import { Journal } from '../../src/foundation/event/journal.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import type { SqlTransaction } from '../../src/foundation/extension/sql.js';
-import type { StepPage } from '../../src/page/own-step.js';
 import { Timeouts } from '../../src/foundation/time/timeouts.js';
+import type { StepPage } from '../../src/page/own-step.js';
+import {
+  LOGIN_STEP,
+  type LoginStep,
+  type StepResult,
+  type Turn,
+} from '../../src/session/auth-request/own-login-step.js';
 import { CLAIMS, type ClaimsContributor } from '../../src/token/claims/claims-contributor.js';
 import { pageOf } from '../login/turns.js';
 import { callerWith } from '../support/admin-api.js';

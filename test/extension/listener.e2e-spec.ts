@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Injectable, Module } from '@nestjs/common';
 import { Client } from 'pg';
 import { Database } from '../../src/foundation/database/database.js';
-import { setEventClock } from '../../src/schema/event-clock.js';
 import { EventDispatcher } from '../../src/foundation/event/event-dispatcher.js';
 import { EventFeed } from '../../src/foundation/event/event-feed.js';
 import { EventLagWatch } from '../../src/foundation/event/event-lag-watch.js';
@@ -12,6 +11,7 @@ import { Journal } from '../../src/foundation/event/journal.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import type { SqlTransaction } from '../../src/foundation/extension/sql.js';
+import { setEventClock } from '../../src/schema/event-clock.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { uniqueName } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';

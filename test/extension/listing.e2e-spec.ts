@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Injectable, Module } from '@nestjs/common';
-import { GRANT, type GrantDecision, type GrantQuestion, type OwnGrant } from '../../src/project/client/own-grant.js';
 import { AdminRoutes } from '../../src/extension/facade/admin/admin-routes.js';
 import { Operation, Requires } from '../../src/extension/facade/admin/operation.js';
 import { GatehouseServices } from '../../src/extension/facade/gatehouse-services.js';
@@ -9,8 +8,9 @@ import { defineEvent } from '../../src/foundation/event/own-event.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { command, type OwnCommand } from '../../src/foundation/extension/own-command.js';
 import { provide } from '../../src/foundation/extension/seam.js';
-import { PAGE_SLOT, type PageSlot } from '../../src/page/page-slot.js';
 import { OBJECT_STORE, ObjectMissing, type OwnObjectStore } from '../../src/migration/storage/object-store.js';
+import { PAGE_SLOT, type PageSlot } from '../../src/page/page-slot.js';
+import { GRANT, type GrantDecision, type GrantQuestion, type OwnGrant } from '../../src/project/client/own-grant.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { freePort } from '../support/free-port.js';
 import { sendUnchecked } from '../support/http.js';

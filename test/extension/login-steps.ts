@@ -1,5 +1,10 @@
 import { expect } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
+import { Database } from '../../src/extension/facade/database.js';
+import { GatehouseServices } from '../../src/extension/facade/gatehouse-services.js';
+import { defineExtension } from '../../src/foundation/extension/extension.js';
+import { provide } from '../../src/foundation/extension/seam.js';
+import type { StepPage } from '../../src/page/own-step.js';
 import {
   LOGIN_STEP,
   type LoginStep,
@@ -8,11 +13,6 @@ import {
   type StepResult,
   type Turn,
 } from '../../src/session/auth-request/own-login-step.js';
-import { Database } from '../../src/extension/facade/database.js';
-import { GatehouseServices } from '../../src/extension/facade/gatehouse-services.js';
-import { defineExtension } from '../../src/foundation/extension/extension.js';
-import { provide } from '../../src/foundation/extension/seam.js';
-import type { StepPage } from '../../src/page/own-step.js';
 import { pageOf } from '../login/turns.js';
 import type { Arrival } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';

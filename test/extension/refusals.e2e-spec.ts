@@ -25,8 +25,8 @@ import { readVersion } from '../../src/foundation/config/version.js';
 import { defineExtension, type Extension, type ExtensionManifest } from '../../src/foundation/extension/extension.js';
 import { settings } from '../../src/foundation/extension/extension-settings.js';
 import { provide } from '../../src/foundation/extension/seam.js';
-import { createGatehouse } from '../../src/process/start/gatehouse.js';
 import { MAIL_TRANSPORT, type MailTransport } from '../../src/mail/transport/mail-transport.js';
+import { createGatehouse } from '../../src/process/start/gatehouse.js';
 import { CLAIMS, type ClaimsContributor } from '../../src/token/claims/claims-contributor.js';
 import { type TestDatabase, workerDatabase } from '../support/database.js';
 

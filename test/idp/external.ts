@@ -1,9 +1,9 @@
 import { Secret } from '../../src/foundation/crypto/secret.js';
-import { paths } from '../../src/org/instance/paths.js';
 import type { IdpType } from '../../src/idp/idp.entity.js';
 import { IdpService } from '../../src/idp/idp.service.js';
 import type { NewJwtIdp, NewOidcIdp } from '../../src/idp/new-idp.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
+import { paths } from '../../src/org/instance/paths.js';
 import type { LoginPolicy } from '../../src/org/policy/login-policy.entity.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';
 import { begin, requestIdOf } from '../login/turns.js';

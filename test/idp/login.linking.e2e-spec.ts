@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/org/instance/paths.js';
-import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { LoginPolicyIdps } from '../../src/idp/login-policy-idps.js';
 import { MOST_TURNS_PER_MINUTE, TurnRate } from '../../src/login/idp/turn-rate.js';
+import { paths } from '../../src/org/instance/paths.js';
+import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { begin, buttonsOf, errorsOf, pageOf, requestIdOf } from '../login/turns.js';
 import type { Page } from '../support/browser.js';
 import { EDITOR, type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';

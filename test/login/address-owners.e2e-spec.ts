@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/foundation/database/database.js';
-import { Proof1795219200055 } from '../../src/schema/55-proof.js';
 import { OrgDomainService } from '../../src/org/org-domain.service.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';
+import { Proof1795219200055 } from '../../src/schema/55-proof.js';
 import { AccountCodes } from '../../src/user/account-codes.js';
 import { AddressOwners } from '../../src/user/address-owners.js';
 import { PersonService } from '../../src/user/person.service.js';

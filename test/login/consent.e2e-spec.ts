@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ClientService } from '../../src/project/client/client.service.js';
 import { paths } from '../../src/org/instance/paths.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import type { Page } from '../support/browser.js';
 import { EDITOR, type TestClient, type TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';

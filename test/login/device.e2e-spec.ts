@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { paths } from '../../src/org/instance/paths.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { Browser, type Page } from '../support/browser.js';
 import type { TestClient, TestPerson } from '../support/builders.js';
 import { type Codes, Device, outcomeOf } from '../support/device.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { FactorService } from '../../src/user/factor/factor.service.js';
 import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
+import { FactorService } from '../../src/user/factor/factor.service.js';
 import { Page } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';

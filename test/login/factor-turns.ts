@@ -1,12 +1,12 @@
 import { TOTP } from 'otpauth';
-import { RecoveryCodes } from '../../src/user/factor/recovery-codes.js';
-import { newSeed } from '../../src/user/factor/totp.js';
-import { TotpService } from '../../src/user/factor/totp.service.js';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import type { LockoutPolicy } from '../../src/org/policy/lockout-policy.entity.js';
 import type { LoginPolicy } from '../../src/org/policy/login-policy.entity.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';
+import { RecoveryCodes } from '../../src/user/factor/recovery-codes.js';
+import { newSeed } from '../../src/user/factor/totp.js';
+import { TotpService } from '../../src/user/factor/totp.service.js';
 import type { Arrival, Page } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import type { Parameters } from '../support/http.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { FactorService } from '../../src/user/factor/factor.service.js';
 import { paths } from '../../src/org/instance/paths.js';
+import { FactorService } from '../../src/user/factor/factor.service.js';
 import { Page } from '../support/browser.js';
 import { EDITOR, PASSWORD, type TestPerson } from '../support/builders.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/org/instance/paths.js';
 import { LoginHub } from '../../src/login/login.hub.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { PASSWORD, type TestPerson } from '../support/builders.js';
 import { type Parameters, send, toQuery } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasskeyService } from '../../src/user/factor/passkey.service.js';
-import { RecoveryCodes } from '../../src/user/factor/recovery-codes.js';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
+import { PasskeyService } from '../../src/user/factor/passkey.service.js';
+import { RecoveryCodes } from '../../src/user/factor/recovery-codes.js';
 import { Authenticator } from '../support/authenticator.js';
 import type { Page } from '../support/browser.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { paths } from '../../src/org/instance/paths.js';
+import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { PersonService } from '../../src/user/person.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { addJwt, link, OUTBOUND } from '../idp/external.js';

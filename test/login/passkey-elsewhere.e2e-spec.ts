@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { paths } from '../../src/org/instance/paths.js';
+import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { Authenticator, FLAGS } from '../support/authenticator.js';
 import type { Page } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';

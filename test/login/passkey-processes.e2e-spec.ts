@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { paths } from '../../src/org/instance/paths.js';
+import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { AccountHolder, tokenFor } from '../account/account-turns.js';
 import { AdminApi } from '../support/admin-api.js';
 import { Authenticator } from '../support/authenticator.js';

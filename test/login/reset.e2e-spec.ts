@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
-import { paths } from '../../src/org/instance/paths.js';
 import { UNHURRIED_MS } from '../../src/login/unhurried.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';
 import { SessionService } from '../../src/session/session.service.js';
 import { UserService } from '../../src/user/user.service.js';

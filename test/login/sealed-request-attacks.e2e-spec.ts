@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ClientService } from '../../src/project/client/client.service.js';
 import { paths } from '../../src/org/instance/paths.js';
 import { OrgService } from '../../src/org/org.service.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { callerWith } from '../support/admin-api.js';
 import { Browser, Page } from '../support/browser.js';

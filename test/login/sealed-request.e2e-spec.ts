@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { paths } from '../../src/org/instance/paths.js';
 import { LoginHub } from '../../src/login/login.hub.js';
+import { paths } from '../../src/org/instance/paths.js';
 import type { Page } from '../support/browser.js';
 import { PASSWORD, type TestPerson, uniqueName } from '../support/builders.js';
 import type { Parameters } from '../support/http.js';

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AuthRequest } from '../../src/session/auth-request/auth-request.js';
-import { AuthRequestService } from '../../src/session/auth-request/auth-request.service.js';
-import { EmailCodes } from '../../src/user/factor/email-codes.js';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import type { SignedIn } from '../../src/login/sign-in-completion.js';
+import type { AuthRequest } from '../../src/session/auth-request/auth-request.js';
+import { AuthRequestService } from '../../src/session/auth-request/auth-request.service.js';
 import type { Candidate } from '../../src/session/candidate.js';
 import { deviceOf } from '../../src/session/device.js';
 import { type SentBrowser, SessionService } from '../../src/session/session.service.js';
+import { EmailCodes } from '../../src/user/factor/email-codes.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { codeIn, lastMailTo } from '../support/mails.js';

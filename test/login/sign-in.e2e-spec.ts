@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ClientService } from '../../src/project/client/client.service.js';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import { ChangeChannel, EVERYTHING } from '../../src/foundation/database/change-channel.js';
-import { paths } from '../../src/org/instance/paths.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
+import { paths } from '../../src/org/instance/paths.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { Browser } from '../support/browser.js';
 import { EDITOR, PASSWORD, type TestPerson } from '../support/builders.js';
 import { answerOf, RelyingParty } from '../support/relying-party.js';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'node-html-parser';
-import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { MailWorker } from '../../src/mail/mail-worker.js';
+import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
 import { type TestOrg, uniqueName } from '../support/builders.js';
 import { MailServer, mailingBy } from '../support/mail-server.js';

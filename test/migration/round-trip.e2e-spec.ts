@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DEFAULT_SETTINGS } from '../../src/project/client/client-settings.js';
 import { toSnakeCase } from '../../src/foundation/database/snake-case.js';
 import { API_APP } from '../../src/migration/part/client.message.js';
+import { DEFAULT_SETTINGS } from '../../src/project/client/client-settings.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { startWorld, type World } from '../support/world.js';
 import { canonical, fullDocument } from './document.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GRANTS, type Grant } from '../../src/oidc/token/grant/grant.js';
 import { ClientService } from '../../src/project/client/client.service.js';
 import { type ClientSettings, DEFAULT_SETTINGS } from '../../src/project/client/client-settings.js';
-import { GRANTS, type Grant } from '../../src/oidc/token/grant/grant.js';
 import { type AssertionChanges, JWT_BEARER, signAssertion } from '../support/assertion.js';
 import { EDITOR, type TestPerson, type TestService } from '../support/builders.js';
 import { CERTIFICATES } from '../support/certificates.js';

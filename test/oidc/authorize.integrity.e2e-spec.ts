@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import { OrgService } from '../../src/org/org.service.js';
+import { ClientService } from '../../src/project/client/client.service.js';
+import { ProjectService } from '../../src/project/project.service.js';
 import { AuthRequestRow } from '../../src/session/auth-request/auth-request.entity.js';
 import { type Answer, AuthRequestRepository } from '../../src/session/auth-request/auth-request.repository.js';
 import { AuthRequestService } from '../../src/session/auth-request/auth-request.service.js';
-import { ClientService } from '../../src/project/client/client.service.js';
-import { OrgService } from '../../src/org/org.service.js';
-import { ProjectService } from '../../src/project/project.service.js';
 import { requestIdOf } from '../login/turns.js';
 import { Browser, Page } from '../support/browser.js';
 import { EDITOR, type TestClient } from '../support/builders.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { ClientRow } from '../../src/project/client/client.entity.js';
 import { Database } from '../../src/foundation/database/database.js';
+import { ClientRow } from '../../src/project/client/client.entity.js';
 import { type Parameters, send } from '../support/http.js';
 import { answerOf, paths, RelyingParty } from '../support/relying-party.js';
 import { expectAuthorizeRefusal, expectRefusal, XSS } from '../support/verdict.js';

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { ClientService } from '../../src/project/client/client.service.js';
 import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
-import { KeyService } from '../../src/token/key/key.service.js';
-import { LogoutWorker } from '../../src/token/logout/logout-worker.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { CALLS_PER_CLIENT, LogoutQueue } from '../../src/session/logout-queue.js';
 import { SessionService } from '../../src/session/session.service.js';
+import { KeyService } from '../../src/token/key/key.service.js';
+import { LogoutWorker } from '../../src/token/logout/logout-worker.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { EDITOR } from '../support/builders.js';
 import { LogoutReceiver } from '../support/logout-receiver.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DeviceRedemption } from '../../src/token/device/device-redemption.js';
 import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
+import { DeviceRedemption } from '../../src/token/device/device-redemption.js';
 import type { TestClient, TestPerson } from '../support/builders.js';
 import { type Codes, DEVICE_GRANT, Device, outcomeOf } from '../support/device.js';
 import { send } from '../support/http.js';

@@ -1,10 +1,10 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { ClientService } from '../../src/project/client/client.service.js';
-import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { MasterKeys } from '../../src/foundation/crypto/master-key.js';
 import { GRANTS, type Grant } from '../../src/oidc/token/grant/grant.js';
+import { ClientService } from '../../src/project/client/client.service.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { JWT_BEARER, signAssertion } from '../support/assertion.js';
 import { EDITOR, type TestClient, type TestPerson, type TestService } from '../support/builders.js';
 import { DEVICE_GRANT, Device } from '../support/device.js';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CryptoKey, decodeJwt, exportSPKI, importJWK, SignJWT } from 'jose';
+import { ChangeChannel, EVERYTHING } from '../../src/foundation/database/change-channel.js';
 import { ClientRow } from '../../src/project/client/client.entity.js';
 import { ClientService } from '../../src/project/client/client.service.js';
-import { ChangeChannel, EVERYTHING } from '../../src/foundation/database/change-channel.js';
 import { type Arrival, Browser } from '../support/browser.js';
 import { EDITOR, makeKey, type TestPerson } from '../support/builders.js';
 import { type Parameters, toQuery } from '../support/http.js';

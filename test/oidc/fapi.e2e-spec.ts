@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, exportJWK, SignJWT } from 'jose';
-import { ClientService } from '../../src/project/client/client.service.js';
-import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { sha256Base64Url } from '../../src/foundation/crypto/digest.js';
 import type { DomainError } from '../../src/foundation/error/domain-error.js';
+import { ClientService } from '../../src/project/client/client.service.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { KeyService } from '../../src/token/key/key.service.js';
 import { Urn } from '../../src/token/urn.js';
 import { callerWith } from '../support/admin-api.js';

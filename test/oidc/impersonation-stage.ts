@@ -1,5 +1,5 @@
-import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import type { RoleName } from '../../src/user/permission/role.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import type { Headers, Parameters, Reply } from '../support/http.js';

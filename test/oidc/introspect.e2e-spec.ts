@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CryptoKey, decodeJwt, exportSPKI, importJWK, SignJWT } from 'jose';
-import { ClientService } from '../../src/project/client/client.service.js';
 import { OrgService } from '../../src/org/org.service.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { EDITOR, makeKey, type TestPerson } from '../support/builders.js';

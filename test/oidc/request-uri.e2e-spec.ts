@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CompactSign } from 'jose';
-import { ClientService } from '../../src/project/client/client.service.js';
 import { Timeouts } from '../../src/foundation/time/timeouts.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { Browser } from '../support/browser.js';
 import { EDITOR, makeKey } from '../support/builders.js';
 import type { DocumentServer } from '../support/document-server.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
-import { ClientService } from '../../src/project/client/client.service.js';
-import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import type { SigningAlgorithm } from '../../src/org/instance/instance.entity.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
+import { ClientService } from '../../src/project/client/client.service.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { KeyService } from '../../src/token/key/key.service.js';
 import { EMPTY_LISTS } from '../admin/project-support.js';
 import { pageOf } from '../login/turns.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientSettings } from '../../src/project/client/client-settings.js';
-import { LogoutWorker } from '../../src/token/logout/logout-worker.js';
 import { SessionService } from '../../src/session/session.service.js';
+import { LogoutWorker } from '../../src/token/logout/logout-worker.js';
 import { pageOf } from '../login/turns.js';
 import { signAssertion } from '../support/assertion.js';
 import { Browser } from '../support/browser.js';

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClientSettings } from '../../src/project/client/client-settings.js';
-import { paths as pages } from '../../src/org/instance/paths.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
+import { paths as pages } from '../../src/org/instance/paths.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { PasswordMixes } from '../../src/user/password-mixes.js';
 import { assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { AuthRequestRow } from '../../src/session/auth-request/auth-request.entity.js';
-import { AuthRequestService } from '../../src/session/auth-request/auth-request.service.js';
-import { ClientService } from '../../src/project/client/client.service.js';
 import { parseConfig } from '../../src/foundation/config/parse-config.js';
 import { Clock } from '../../src/foundation/time/clock.js';
+import { ClientService } from '../../src/project/client/client.service.js';
+import { AuthRequestRow } from '../../src/session/auth-request/auth-request.entity.js';
+import { AuthRequestService } from '../../src/session/auth-request/auth-request.service.js';
 import { CodeRedemption, type Redemption } from '../../src/token/code-redemption.js';
 import { Browser } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ClientService } from '../../src/project/client/client.service.js';
 import { OrgService } from '../../src/org/org.service.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { SessionService } from '../../src/session/session.service.js';
 import { UserService } from '../../src/user/user.service.js';

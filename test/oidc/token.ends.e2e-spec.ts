@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { ClientService } from '../../src/project/client/client.service.js';
 import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
 import { expectDead, expectInactive, expectToken400 } from '../support/verdict.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ClientService } from '../../src/project/client/client.service.js';
-import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { OrgService } from '../../src/org/org.service.js';
+import { ClientService } from '../../src/project/client/client.service.js';
+import type { ClientSettings } from '../../src/project/client/client-settings.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { type Parameters, type Reply, send } from '../support/http.js';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { paths as pages } from '../../src/org/instance/paths.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
-import { KeyService } from '../../src/token/key/key.service.js';
-import { LOGOUT_TOKEN_TYPE, logoutClaims } from '../../src/token/logout/logout-token.js';
+import { paths as pages } from '../../src/org/instance/paths.js';
 import type { AccessTokenFacts } from '../../src/token/access-token.js';
 import { AccessTokens } from '../../src/token/access-tokens.js';
+import { KeyService } from '../../src/token/key/key.service.js';
+import { LOGOUT_TOKEN_TYPE, logoutClaims } from '../../src/token/logout/logout-token.js';
 import { Urn } from '../../src/token/urn.js';
 import { AccountHolder } from '../account/account-turns.js';
 import { GrpcClient, type Method, methodsOf } from '../grpc/grpc-clients.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { KeyService } from '../../src/token/key/key.service.js';
 import { IdTokens } from '../../src/token/id-token.js';
+import { KeyService } from '../../src/token/key/key.service.js';
 import { exchangeAssertion, JWT_BEARER, signAssertion } from '../support/assertion.js';
 import type { TestPerson, TestService } from '../support/builders.js';
 import { type Reply, send } from '../support/http.js';

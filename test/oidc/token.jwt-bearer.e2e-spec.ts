@@ -1,8 +1,8 @@
 import { generateKeyPairSync, KeyObject, sign as signWith } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, exportJWK, type JWK } from 'jose';
-import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { OrgService } from '../../src/org/org.service.js';
+import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { MachineKeys } from '../../src/user/machine-keys.js';
 import { UserService } from '../../src/user/user.service.js';
 import { type AssertionChanges, assertAs, exchangeAssertion, signAssertion } from '../support/assertion.js';

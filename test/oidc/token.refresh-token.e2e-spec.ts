@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import type { Client } from '../../src/project/client/client.js';
-import { ClientService } from '../../src/project/client/client.service.js';
 import { Clock } from '../../src/foundation/time/clock.js';
 import { OrgService } from '../../src/org/org.service.js';
+import type { Client } from '../../src/project/client/client.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { ProjectService } from '../../src/project/project.service.js';
+import { UserGrantService } from '../../src/project/user-grant/user-grant.service.js';
 import { RefreshTokens } from '../../src/token/refresh-tokens.js';
 import { TokenFamily } from '../../src/token/token-family.entity.js';
 import { UserService } from '../../src/user/user.service.js';
-import { UserGrantService } from '../../src/project/user-grant/user-grant.service.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { type Reply, send } from '../support/http.js';
 import { paths, RelyingParty, type Tokens, tokensOf } from '../support/relying-party.js';

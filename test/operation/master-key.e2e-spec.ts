@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TotpService } from '../../src/user/factor/totp.service.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
 import { MailServers } from '../../src/mail/server/mail-servers.js';
+import { TotpService } from '../../src/user/factor/totp.service.js';
 import { Webhooks } from '../../src/webhook/webhooks.js';
 import { addOidc } from '../idp/external.js';
 import { beginPassword, pageOf } from '../login/turns.js';

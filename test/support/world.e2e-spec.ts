@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ClientService } from '../../src/project/client/client.service.js';
 import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
 import { Secret } from '../../src/foundation/crypto/secret.js';
+import { ClientService } from '../../src/project/client/client.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { statementsDuring } from './statement-counter.js';
 import { startWorld, type World } from './world.js';

@@ -1,8 +1,8 @@
-import { MailWorker } from '../../src/mail/mail-worker.js';
 import type { Ground } from '../../src/extension/testing/own-ground.js';
 import type { WorldParts } from '../../src/extension/testing/service-launch.js';
 import { openWorld, World as PublishedWorld } from '../../src/extension/testing/world.js';
 import type { WorldOptions as PublishedOptions } from '../../src/extension/testing/world-options.js';
+import { MailWorker } from '../../src/mail/mail-worker.js';
 import { makeKey } from './builders.js';
 import { workerDatabase } from './database.js';
 import { Fixtures } from './fixtures.js';

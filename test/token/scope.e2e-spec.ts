@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client } from '../../src/project/client/client.js';
 import { IssuerConfig } from '../../src/foundation/config/config.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
+import { Client } from '../../src/project/client/client.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { ContributedClaims } from '../../src/token/claims/contributed-claims.js';
 import { ScopeRules } from '../../src/token/scope.js';

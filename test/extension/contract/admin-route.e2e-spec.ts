@@ -2,12 +2,19 @@ import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Post } from '@nestjs/common';
 import { Parts, Text } from '../../../src/admin/kit/wire/fields.js';
 import { AdminRoutes } from '../../../src/extension/facade/admin/admin-routes.js';
-import { Asking, type Caller, Message, OfOrg, Operation, Requires } from '../../../src/extension/facade/admin/operation.js';
+import {
+  Asking,
+  type Caller,
+  Message,
+  OfOrg,
+  Operation,
+  Requires,
+} from '../../../src/extension/facade/admin/operation.js';
 import { Database } from '../../../src/extension/facade/database.js';
 import { GatehouseServices } from '../../../src/extension/facade/gatehouse-services.js';
+import { adminRouteContract } from '../../../src/extension/testing/contract/admin-route.contract.js';
 import { DomainError } from '../../../src/foundation/error/domain-error.js';
 import { defineExtension } from '../../../src/foundation/extension/extension.js';
-import { adminRouteContract } from '../../../src/extension/testing/contract/admin-route.contract.js';
 import { describedElsewhere } from '../../support/http.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';

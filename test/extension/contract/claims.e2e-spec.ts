@@ -2,9 +2,9 @@ import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { Database } from '../../../src/extension/facade/database.js';
 import { GatehouseServices } from '../../../src/extension/facade/gatehouse-services.js';
+import { type ClaimsContractInput, claimsContract } from '../../../src/extension/testing/contract/claims.contract.js';
 import { defineExtension } from '../../../src/foundation/extension/extension.js';
 import { provide } from '../../../src/foundation/extension/seam.js';
-import { type ClaimsContractInput, claimsContract } from '../../../src/extension/testing/contract/claims.contract.js';
 import {
   CLAIMS,
   type ClaimsContributor,

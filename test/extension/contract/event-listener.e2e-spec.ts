@@ -2,11 +2,11 @@ import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { Database } from '../../../src/extension/facade/database.js';
 import { GatehouseServices } from '../../../src/extension/facade/gatehouse-services.js';
+import { eventListenerContract } from '../../../src/extension/testing/contract/event-listener.contract.js';
 import { EVENT_LISTENER, type EventListener, type HeardEvent } from '../../../src/foundation/event/event-listener.js';
 import { defineExtension } from '../../../src/foundation/extension/extension.js';
 import { provide } from '../../../src/foundation/extension/seam.js';
 import type { SqlTransaction } from '../../../src/foundation/extension/sql.js';
-import { eventListenerContract } from '../../../src/extension/testing/contract/event-listener.contract.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';
 

@@ -2,10 +2,13 @@ import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Module, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../../../src/extension/facade/database.js';
 import { GatehouseServices } from '../../../src/extension/facade/gatehouse-services.js';
+import type { TestPerson } from '../../../src/extension/testing/builders.js';
+import {
+  type ExtensionContractInput,
+  extensionContract,
+} from '../../../src/extension/testing/contract/extension.contract.js';
 import { defineExtension, type Extension } from '../../../src/foundation/extension/extension.js';
 import { settings } from '../../../src/foundation/extension/extension-settings.js';
-import type { TestPerson } from '../../../src/extension/testing/builders.js';
-import { type ExtensionContractInput, extensionContract } from '../../../src/extension/testing/contract/extension.contract.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';
 

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
-import { GRANT, type GrantDecision, type GrantQuestion, type OwnGrant } from '../../../src/project/client/own-grant.js';
+import { type GrantContractInput, grantContract } from '../../../src/extension/testing/contract/grant.contract.js';
 import { defineExtension } from '../../../src/foundation/extension/extension.js';
 import { provide } from '../../../src/foundation/extension/seam.js';
-import { type GrantContractInput, grantContract } from '../../../src/extension/testing/contract/grant.contract.js';
+import { GRANT, type GrantDecision, type GrantQuestion, type OwnGrant } from '../../../src/project/client/own-grant.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';
 

@@ -1,6 +1,11 @@
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { Text } from '../../../src/admin/kit/wire/fields.js';
+import { idpKindContract } from '../../../src/extension/testing/contract/idp-kind.contract.js';
+import type {
+  IdpKindContractInput,
+  ProviderMisbehaviour,
+} from '../../../src/extension/testing/contract/idp-kind-stage.js';
 import { defineExtension } from '../../../src/foundation/extension/extension.js';
 import { provide } from '../../../src/foundation/extension/seam.js';
 import { Timeouts } from '../../../src/foundation/time/timeouts.js';
@@ -13,8 +18,6 @@ import {
   type IdpLeaving,
   type IdpReturn,
 } from '../../../src/idp/idp-kind.js';
-import { idpKindContract } from '../../../src/extension/testing/contract/idp-kind.contract.js';
-import type { IdpKindContractInput, ProviderMisbehaviour } from '../../../src/extension/testing/contract/idp-kind-stage.js';
 import { answer, CODE_HOST_CLIENT, CODE_HOST_SECRET, CodeHost } from '../../support/code-host.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
+import { Database } from '../../../src/extension/facade/database.js';
+import { GatehouseServices } from '../../../src/extension/facade/gatehouse-services.js';
+import { loginStepContract } from '../../../src/extension/testing/contract/login-step.contract.js';
+import { defineExtension } from '../../../src/foundation/extension/extension.js';
+import { provide } from '../../../src/foundation/extension/seam.js';
+import type { StepPage } from '../../../src/page/own-step.js';
 import {
   LOGIN_STEP,
   type LoginStep,
@@ -9,12 +15,6 @@ import {
   type StepResult,
   type Turn,
 } from '../../../src/session/auth-request/own-login-step.js';
-import { Database } from '../../../src/extension/facade/database.js';
-import { GatehouseServices } from '../../../src/extension/facade/gatehouse-services.js';
-import { defineExtension } from '../../../src/foundation/extension/extension.js';
-import { provide } from '../../../src/foundation/extension/seam.js';
-import type { StepPage } from '../../../src/page/own-step.js';
-import { loginStepContract } from '../../../src/extension/testing/contract/login-step.contract.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';
 

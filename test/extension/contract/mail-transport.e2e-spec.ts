@@ -1,6 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import {
+  type ArrivedMail,
+  type MailReceiver,
+  mailTransportContract,
+} from '../../../src/extension/testing/contract/mail-transport.contract.js';
 import { Secret } from '../../../src/foundation/crypto/secret.js';
 import { Database } from '../../../src/foundation/database/database.js';
 import { DevelopmentMailbox } from '../../../src/mail/mailbox/development-mailbox.js';
@@ -12,11 +17,6 @@ import {
 } from '../../../src/mail/transport/mail-transport.js';
 import { SmtpTransport } from '../../../src/mail/transport/smtp.transport.js';
 import { serverOfOperator } from '../../../src/mail/transport/smtp-server.js';
-import {
-  type ArrivedMail,
-  type MailReceiver,
-  mailTransportContract,
-} from '../../../src/extension/testing/contract/mail-transport.contract.js';
 import { MailServer } from '../../support/mail-server.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';
