@@ -36,6 +36,6 @@ export const ROOMS = {
   ],
   cli: ['idp', 'mail', 'migration', 'org', 'process', 'schema', 'user'],
   extension: [
-    ...['admin', 'idp', 'mail', 'migration', 'org', 'page', 'process', 'project', 'session', 'token', 'user'],
+    ...['admin', 'idp', 'mail', 'migration', 'org', 'page', 'process', 'project', 'schema', 'session', 'token', 'user'],
   ],
 };

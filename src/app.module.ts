@@ -33,6 +33,7 @@ import { HousekeepingModule } from './process/housekeeping/housekeeping.module.j
 import { SetupModule } from './process/setup/setup.module.js';
 import { UnansweredFilter } from './process/unanswered.filter.js';
 import { UserGrantModule } from './project/user-grant/user-grant.module.js';
+import { SCHEMA } from './schema/index.js';
 import { LogoutModule } from './token/logout/logout.module.js';
 import { OutboxModule } from './user/outbox/outbox.module.js';
 
@@ -61,7 +62,7 @@ export class AppModule {
         LogModule.of(machine.logTo),
         TimeModule.of(machine.clock ?? new Clock(), machine.timeouts ?? new Timeouts()),
         CryptoModule.of(machine),
-        DatabaseModule.of(connection, access, ownSchemas(extensions)),
+        DatabaseModule.of(connection, SCHEMA, access, ownSchemas(extensions)),
         EventModule,
         AttemptModule,
         OutboxModule,

@@ -15,6 +15,7 @@ import { TimeModule } from '../foundation/time/time.module.js';
 import { Timeouts } from '../foundation/time/timeouts.js';
 import { KindSettings } from '../idp/kind-settings.js';
 import { SetupModule } from '../process/setup/setup.module.js';
+import { SCHEMA } from '../schema/index.js';
 import { OutboxModule } from '../user/outbox/outbox.module.js';
 
 /** These commands load no extension, so that nobody asks for the settings of a kind. */
@@ -33,7 +34,7 @@ export class RecoveryModule {
         LogModule.of({ write: (line) => void process.stderr.write(line) }),
         TimeModule.of(new Clock(), new Timeouts()),
         CryptoModule.of(),
-        DatabaseModule.of(connection, access),
+        DatabaseModule.of(connection, SCHEMA, access),
         EventModule,
         AttemptModule,
         TalliesModule,

@@ -8,6 +8,7 @@ import type { Extension } from '../../foundation/extension/extension.js';
 import { missing } from '../../process/setup/extension-register.js';
 import { ExtensionRemainsService } from '../../process/setup/extension-remains.service.js';
 import { MasterKeyCheck } from '../../process/setup/master-key-check.js';
+import { SCHEMA } from '../../schema/index.js';
 import { type Finding, fine, note, wrong } from '../doctor/finding.js';
 
 /* False for an empty database, or one from before extensions. */
@@ -33,7 +34,7 @@ export async function pendingChanges(
   const database = services.get(Database);
   const findings = [
     ...(await ofMasterKey(services, database)),
-    ...(await changesOf('Gatehouse', () => pendingSchemaChanges(database.source))),
+    ...(await changesOf('Gatehouse', () => pendingSchemaChanges(database.source, SCHEMA))),
     ...(
       await Promise.all(
         extensions.map(({ id, schemaChanges }) =>

@@ -6,7 +6,7 @@ import { DomainError } from '../../foundation/error/domain-error.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { Instance } from '../../org/instance/instance.entity.js';
 import { MasterKeyCheck } from '../../process/setup/master-key-check.js';
-import { SCHEMA_CHANGES } from '../../schema/list.js';
+import { SCHEMA } from '../../schema/index.js';
 import { ofConnections } from './connection-findings.js';
 import { type Finding, fine, wrong } from './finding.js';
 
@@ -40,7 +40,7 @@ const MAILS = statement(
 /** The database, the clocks, the master key, the signing key and the outbox. */
 export async function examineDatabase(services: INestApplicationContext): Promise<Finding[]> {
   const database = services.get(Database);
-  const pending = await pendingSchemaChanges(database.source);
+  const pending = await pendingSchemaChanges(database.source, SCHEMA);
   return [
     ...(await ofServer(services, database)),
     ...(await ofConnections(services, database)),
@@ -53,7 +53,7 @@ export async function examineDatabase(services: INestApplicationContext): Promis
 /** What the next start will do; @param pending the names of the changes */
 function ofSchema(pending: readonly string[]): Finding[] {
   if (pending.length === 0) return [];
-  const isEmpty = pending.length === SCHEMA_CHANGES.length;
+  const isEmpty = pending.length === SCHEMA.changes.length;
   return [
     {
       state: 'note',

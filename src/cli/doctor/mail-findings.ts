@@ -10,6 +10,7 @@ import { MailServerPasswords } from '../../mail/server/mail-server-passwords.js'
 import { MailFailed } from '../../mail/transport/mail-transport.js';
 import { SmtpTransport } from '../../mail/transport/smtp.transport.js';
 import { type SmtpServer, serverOfOperator, serverOfOwner } from '../../mail/transport/smtp-server.js';
+import { SCHEMA } from '../../schema/index.js';
 import { type Finding, fine, wrong } from './finding.js';
 
 const SUBJECT = 'e-mail';
@@ -24,7 +25,7 @@ export async function examineMail(config: Config, services?: INestApplicationCon
 }
 
 async function ofActive(config: Config, services: INestApplicationContext): Promise<Finding[] | undefined> {
-  if ((await pendingSchemaChanges(services.get(Database).source)).length > 0) return undefined;
+  if ((await pendingSchemaChanges(services.get(Database).source, SCHEMA)).length > 0) return undefined;
   const server = await services.get(ActiveMailServer, { strict: false }).findNow();
   if (!server) return undefined;
   const password = services.get(MailServerPasswords, { strict: false }).find(server);

@@ -9,6 +9,7 @@ import { applySchemaChanges } from '../../foundation/database/schema-change/inde
 import type { ServerAddress } from '../../foundation/database/server-address.js';
 import { startEmbeddedPostgres } from '../../process/embedded/index.js';
 import { isAlive } from '../../process/embedded/postmaster.js';
+import { SCHEMA } from '../../schema/index.js';
 import { atDatabase, runSql, type TestDatabase, toUrl } from './test-database.js';
 
 const FOLDER = 'gatehouse-test-';
@@ -87,8 +88,9 @@ async function startEmbedded(): Promise<{ connection: ServerAddress; stop: () =>
 }
 
 async function makeSchema(connection: ServerAddress): Promise<void> {
-  const source = await new DataSource(dataSourceOptions(new ConnectionSettings(connection, 'test'))).initialize();
-  await applySchemaChanges(source);
+  const options = dataSourceOptions(new ConnectionSettings(connection, 'test'));
+  const source = await new DataSource({ ...options, migrations: [...SCHEMA.changes] }).initialize();
+  await applySchemaChanges(source, SCHEMA);
   await source.destroy();
 }
 

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
-import { SCHEMA_CHANGES } from '../../schema/list.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { ServerAddress } from './server-address.js';
 import { ServicePool, type ServicePoolOptions } from './service-pool.js';
@@ -91,7 +90,6 @@ function common({ connectionString, ...parts }: ServerAddress): PostgresDataSour
         }
       : { url: connectionString }),
     entities: [],
-    migrations: [...SCHEMA_CHANGES],
     migrationsTableName: 'schema_change',
     namingStrategy: new SnakeNaming(),
     synchronize: false,

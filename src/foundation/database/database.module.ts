@@ -8,7 +8,7 @@ import { type Access, dataSourceOptions, directOptions } from './data-source.js'
 import { Database } from './database.js';
 import { DirectDatabase } from './direct-database.js';
 import { PoolLog } from './pool-log.js';
-import { applySchemaChanges } from './schema-change/index.js';
+import { applySchemaChanges, type ProductSchema } from './schema-change/index.js';
 import type { OwnSchema } from './schema-change/own-schema.js';
 import { checkServer } from './server-check.js';
 import { Statistics } from './statistics.js';
@@ -31,11 +31,17 @@ export class DatabaseModule {
   /**
    * Connects, and brings the schema up to date before anything else can ask for the database, unless that is to stay as
    * it is.
-   * @param own the tables of extensions
+   * @param schema the tables of the program
+   * @param own those of extensions
    * @throws DomainError Unavailable `database.unreachable`; FailedPrecondition `database.newer`, or what is wrong with
    * the tables of an extension
    */
-  static of(settings: ConnectionSettings, access: Access = {}, own: readonly OwnSchema[] = []): DynamicModule {
+  static of(
+    settings: ConnectionSettings,
+    schema: ProductSchema,
+    access: Access = {},
+    own: readonly OwnSchema[] = [],
+  ): DynamicModule {
     // Nest keeps one source; the other one is made with it, because it needs the same entities.
     const made: { direct?: DataSource } = {};
     return {
@@ -45,6 +51,7 @@ export class DatabaseModule {
         TypeOrmModule.forRootAsync({
           useFactory: () => ({
             ...dataSourceOptions(settings, access),
+            migrations: [...schema.changes],
             autoLoadEntities: true,
             retryAttempts: 1,
             toRetry: () => false,
@@ -55,12 +62,16 @@ export class DatabaseModule {
             try {
               made.direct = settings.isPooled
                 ? await initialize(
-                    { ...directOptions(settings, access), entities: options!.entities ?? [] },
+                    {
+                      ...directOptions(settings, access),
+                      migrations: [...schema.changes],
+                      entities: options!.entities ?? [],
+                    },
                     'DATABASE_DIRECT_URL',
                   )
                 : source;
               await checkServer(made.direct, { mayOnlyRead: access.readsOnly === true });
-              if (!access.keepsSchema) await applySchemaChanges(made.direct, own);
+              if (!access.keepsSchema) await applySchemaChanges(made.direct, schema, own);
               return source;
             } catch (error) {
               if (made.direct !== source) await made.direct?.destroy();

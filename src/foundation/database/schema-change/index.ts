@@ -1,22 +1,32 @@
 import type { PoolClient } from 'pg';
-import { type DataSource, MigrationExecutor } from 'typeorm';
-import { setEventClock } from '../../../schema/event-clock.js';
-import { SCHEMA_CHANGES } from '../../../schema/list.js';
+import { type DataSource, MigrationExecutor, type MigrationInterface } from 'typeorm';
 import { DomainError } from '../../error/domain-error.js';
 import { allowStatements } from '../service-client.js';
 import { applyOwnChanges, type OwnSchema } from './own-schema.js';
+
+/** The tables of a program. */
+export interface ProductSchema {
+  /** Oldest first. One that was released is never edited. */
+  readonly changes: ReadonlyArray<new () => MigrationInterface>;
+  /** What each start does once all changes are applied, while no other process changes the schema. */
+  readonly afterwards: (source: DataSource) => Promise<void>;
+}
 
 /** Held by the session while it changes the schema: the other processes of a rolling start wait here. */
 const LOCK = 'SELECT pg_advisory_lock(1734440037, 1)';
 const UNLOCK = 'SELECT pg_advisory_unlock(1734440037, 1)';
 
 /**
- * Applies the changes that the database lacks, each in a transaction of its own: those of the product, then those of
- * extensions, in the order of the list.
+ * Applies the changes of `schema` that the database lacks, each in a transaction of its own, and then those of extensions, in
+ * the order of the list. The source has been told of the former (`migrations`).
  * @throws DomainError FailedPrecondition `database.newer` if the database has changes that this program does not know,
  * and what `applyOwnChanges` throws
  */
-export async function applySchemaChanges(source: DataSource, own: readonly OwnSchema[] = []): Promise<void> {
+export async function applySchemaChanges(
+  source: DataSource,
+  schema: ProductSchema,
+  own: readonly OwnSchema[] = [],
+): Promise<void> {
   const runner = source.createQueryRunner();
   try {
     // An index of ten million rows takes longer than a statement of a request may, and so does the wait for another
@@ -24,12 +34,12 @@ export async function applySchemaChanges(source: DataSource, own: readonly OwnSc
     await runner.query('SET statement_timeout = 0');
     allowStatements((await runner.connect()) as PoolClient, Number.POSITIVE_INFINITY);
     await runner.query(LOCK);
-    checkKnown(await appliedChanges(source));
+    checkKnown(schema, await appliedChanges(source));
     const changes = new MigrationExecutor(source, runner);
     changes.transaction = 'each';
     await changes.executePendingMigrations();
-    await setEventClock(source);
-    for (const schema of own) await applyOwnChanges(runner, schema);
+    await schema.afterwards(source);
+    for (const tables of own) await applyOwnChanges(runner, tables);
   } finally {
     await runner.query(UNLOCK);
     await runner.query('RESET statement_timeout');
@@ -42,10 +52,10 @@ export async function applySchemaChanges(source: DataSource, own: readonly OwnSc
  * Changes nothing.
  * @throws DomainError FailedPrecondition `database.newer`
  */
-export async function pendingSchemaChanges(source: DataSource): Promise<string[]> {
+export async function pendingSchemaChanges(source: DataSource, schema: ProductSchema): Promise<string[]> {
   const applied = new Set(await appliedChanges(source));
-  checkKnown([...applied]);
-  return SCHEMA_CHANGES.map(({ name }) => name).filter((name) => !applied.has(name));
+  checkKnown(schema, [...applied]);
+  return schema.changes.map(({ name }) => name).filter((name) => !applied.has(name));
 }
 
 async function appliedChanges(source: DataSource): Promise<string[]> {
@@ -57,8 +67,8 @@ async function appliedChanges(source: DataSource): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-function checkKnown(applied: readonly string[]): void {
-  const known = new Set(SCHEMA_CHANGES.map((change) => change.name));
+function checkKnown({ changes }: ProductSchema, applied: readonly string[]): void {
+  const known = new Set(changes.map(({ name }) => name));
   const unknown = applied.filter((name) => !known.has(name));
   if (unknown.length > 0) {
     throw new DomainError(
