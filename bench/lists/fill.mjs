@@ -120,12 +120,15 @@ export async function fillTo(client, instanceId, from, to) {
       issuer: `'https://idp.test'`,
     });
   }
-  for (const org of ['bench', 'beside']) {
+  for (const [org, rare, frequent] of [
+    ['bench', 'org.deactivated', 'user.state.locked'],
+    ['beside', 'org.reactivated', 'user.state.active'],
+  ]) {
     await add('event', {
-      aggregate_type: few('rarity', 'user'),
+      aggregate_type: few('org', 'user'),
       aggregate_id: `'${org}-' || n`,
       sequence: `CASE WHEN n <= ${FEW} THEN 10000000 ELSE 1 END`,
-      type: `CASE WHEN n <= ${FEW} THEN 'rarity.${org}' WHEN n % 2 = 0 THEN 'user.${org}' ELSE 'user.human.added' END`,
+      type: `CASE WHEN n <= ${FEW} THEN '${rare}' WHEN n % 2 = 0 THEN '${frequent}' ELSE 'user.human.added' END`,
       editor_id: few('rarity', 'crowd'),
       org_id: `'${org}'`,
       created_at: `now() + (n - ${to}) * interval '7 seconds'`,

@@ -40,7 +40,7 @@ const CHECKSUM_BYTES = 4;
 
 const outside = createRequire(HERE);
 const load = (specifier: string): Promise<unknown> => import(specifier);
-const part = (specifier: string): Exports => exportsOf(specifier.slice('../../'.length));
+const part = (specifier: string): Exports => exportsOf(specifier.slice('./'.length));
 const done = new Map<string, Exports>();
 const notKept: Compiled[] = [];
 
