@@ -26,7 +26,7 @@ const OUTSIDE = [
 ];
 
 /** What each start loads: the settings and the database first, and what it serves meanwhile. */
-const EACH_START = ['dist/process/service.js', 'dist/process/application.js'];
+const EACH_START = ['dist/process/start/service.js', 'dist/process/application.js'];
 
 /** Forms of packages that fit together from parts, where their main form for Node is one piece. */
 const ALIASES = {

@@ -73,7 +73,7 @@ const HELPERS = 'decorator-helpers';
 /** The helpers as swc writes them, by name: of a file that has all of them. @throws Error if there is none */
 function helpersOf(dist) {
   const names = ['_ts_decorate', '_ts_metadata', '_ts_param'];
-  const text = readFileSync(join(dist, 'login', 'login.controller.js'), 'utf8');
+  const text = readFileSync(join(dist, 'login', 'hub', 'login.controller.js'), 'utf8');
   return new Map(
     names.map((name) => {
       const [helper] = new RegExp(`^function ${name}\\([^]*?\\n\\}\\n`, 'm').exec(text) ?? [];

@@ -75,11 +75,11 @@ import { loginFactorControllers } from './policy/login-factor.controllers.js';
 import { policyControllersOfAllKinds } from './policy/policies.js';
 import { PolicyOperations } from './policy/policy.operations.js';
 import { SecurityPolicyController } from './policy/security-policy.controller.js';
-import { projectControllers } from './project/controllers.js';
+import { projectControllers } from './project-controllers.js';
 import { loginTextControllers } from './text/login-text.controllers.js';
 import { messagePreviewControllers } from './text/message-preview.controllers.js';
 import { messageTextControllers } from './text/message-text.controllers.js';
-import { userControllers } from './user/controllers.js';
+import { userControllers } from './user-controllers.js';
 import { webhookController } from './webhook/webhook.controllers.js';
 import { WebhookOperations } from './webhook/webhook.operations.js';
 

@@ -2,10 +2,10 @@ import { Clock } from '../foundation/time/clock.js';
 import { writePrivateFile } from '../process/setup/private-file.js';
 import type { RecoveredAccess, RecoveryService } from '../process/setup/recovery.service.js';
 import type { Arguments } from './arguments.js';
-import { checkSchema } from './check-schema.js';
-import type { Command, Surroundings } from './command.js';
-import { EXIT, usage } from './command-error.js';
-import { onDatabase } from './on-database.js';
+import { checkSchema } from './command/check-schema.js';
+import type { Command, Surroundings } from './command/command.js';
+import { EXIT, usage } from './command/command-error.js';
+import { onDatabase } from './command/on-database.js';
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 365;

@@ -1,5 +1,5 @@
 import { ADMIN } from './admin.command.js';
-import type { Command } from './command.js';
+import type { Command } from './command/command.js';
 import { CONVERT } from './convert.command.js';
 import { DOCTOR } from './doctor.command.js';
 import { EVENTS } from './events.command.js';

@@ -3,8 +3,8 @@ import { decode, EncodingProblem } from '../foundation/config/file-encoding.js';
 import { Secret } from '../foundation/crypto/secret.js';
 import { isLoopback } from '../foundation/outbound/address.js';
 import type { Arguments } from './arguments.js';
-import type { Surroundings } from './command.js';
-import { CommandError, usage } from './command-error.js';
+import type { Surroundings } from './command/command.js';
+import { CommandError, usage } from './command/command-error.js';
 import { RemoteApi } from './remote-api.js';
 
 /** The options of every command that calls a service. */

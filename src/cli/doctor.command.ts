@@ -1,5 +1,5 @@
-import type { Command } from './command.js';
-import { EXIT } from './command-error.js';
+import type { Command } from './command/command.js';
+import { EXIT } from './command/command-error.js';
 import { toText } from './doctor/finding.js';
 
 const HELP = `

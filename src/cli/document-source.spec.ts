@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { CommandError } from './command-error.js';
+import { CommandError } from './command/command-error.js';
 import { type ImportSettings, toRequest } from './document-source.js';
 
 async function request(file: string | Buffer, settings: ImportSettings = {}, size = 7): Promise<string> {

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { problemOfBeginning } from '../foundation/config/file-encoding.js';
-import { CommandError } from './command-error.js';
+import { CommandError } from './command/command-error.js';
 import { isRequest } from './file-kind.js';
 
 export interface ImportSettings {

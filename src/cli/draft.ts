@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, link, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { CommandError } from './command-error.js';
+import { CommandError } from './command/command-error.js';
 
 /** A file that gets its final name when it is complete. */
 export class Draft {

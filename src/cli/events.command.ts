@@ -1,10 +1,10 @@
 import type { EventReader } from '../foundation/event/event-reader.js';
 import type { ListenerEntry, ListenerRegister } from '../foundation/event/listener-register.js';
 import type { Arguments } from './arguments.js';
-import { checkSchema } from './check-schema.js';
-import type { Command, Surroundings } from './command.js';
-import { EXIT, usage } from './command-error.js';
-import { onDatabase } from './on-database.js';
+import { checkSchema } from './command/check-schema.js';
+import type { Command, Surroundings } from './command/command.js';
+import { EXIT, usage } from './command/command-error.js';
+import { onDatabase } from './command/on-database.js';
 
 const HELP = `
 gatehouse events COMMAND [options]: the event listeners of extensions, on the database itself

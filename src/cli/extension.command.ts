@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import type { ExtensionRemains, ExtensionRemainsService } from '../process/setup/extension-remains.service.js';
 import type { Arguments } from './arguments.js';
-import { checkSchema } from './check-schema.js';
-import type { Command, Surroundings } from './command.js';
-import { CommandError, EXIT, usage } from './command-error.js';
-import { onDatabase } from './on-database.js';
+import { checkSchema } from './command/check-schema.js';
+import type { Command, Surroundings } from './command/command.js';
+import { CommandError, EXIT, usage } from './command/command-error.js';
+import { onDatabase } from './command/on-database.js';
 
 const HELP = `
 gatehouse extension COMMAND [options]: which extensions this database has seen, and what it keeps for them

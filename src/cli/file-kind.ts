@@ -1,5 +1,5 @@
 import { Tokenizer, TokenType } from '@streamparser/json';
-import { CommandError } from './command-error.js';
+import { CommandError } from './command/command-error.js';
 
 /** A file may also contain a whole request, as written by tools that convert from other services. */
 const REQUEST = /^(timeout|dry_?run|on_?conflict|send_?init_?mails|data_?orgs(v1)?)$/i;

@@ -1,8 +1,8 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Arguments } from './arguments.js';
-import { type Command, type Surroundings } from './command.js';
-import { CommandError, EXIT, usage } from './command-error.js';
+import { type Command, type Surroundings } from './command/command.js';
+import { CommandError, EXIT, usage } from './command/command-error.js';
 import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';
 import { type ImportSettings, toRequest } from './document-source.js';
 import { countLines } from './export.command.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Surroundings } from './command.js';
-import { CommandError, EXIT } from './command-error.js';
+import { type Surroundings } from './command/command.js';
+import { CommandError, EXIT } from './command/command-error.js';
 import type { ProgressLine } from './progress.js';
 import { interrupted, Refused, type RemoteApi } from './remote-api.js';
 

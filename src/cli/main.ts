@@ -3,7 +3,7 @@ import { checkNodeVersion } from '../foundation/config/node-version.mjs';
 checkNodeVersion();
 const { loadCaller } = await import('../foundation/config/caller.js');
 const { ConfigError } = await import('../foundation/config/environment.js');
-const { EXIT } = await import('./command-error.js');
+const { EXIT } = await import('./command/command-error.js');
 const { run } = await import('./run.js');
 
 const stop = new AbortController();

@@ -14,10 +14,10 @@ import { asExtension } from '../foundation/log/running-extension.js';
 import type { ExtendedServices } from '../process/start/extended-services.js';
 import type { Arguments } from './arguments.js';
 import { checkCommand } from './check/check.command.js';
-import { checkSchema } from './check-schema.js';
-import type { Command, Surroundings } from './command.js';
-import { CommandError, EXIT, usage } from './command-error.js';
-import { onDatabase } from './on-database.js';
+import { checkSchema } from './command/check-schema.js';
+import type { Command, Surroundings } from './command/command.js';
+import { CommandError, EXIT, usage } from './command/command-error.js';
+import { onDatabase } from './command/on-database.js';
 import { interrupted } from './remote-api.js';
 import { settingsCommand } from './settings.command.js';
 

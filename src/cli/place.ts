@@ -1,6 +1,6 @@
 import type { Arguments } from './arguments.js';
-import { type Surroundings } from './command.js';
-import { usage } from './command-error.js';
+import { type Surroundings } from './command/command.js';
+import { usage } from './command/command-error.js';
 import { readFile } from './connection.js';
 
 /** The options that go with a place. */

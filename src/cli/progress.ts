@@ -1,5 +1,5 @@
 import { Clock } from '../foundation/time/clock.js';
-import type { Terminal } from './command.js';
+import type { Terminal } from './command/command.js';
 
 export interface Standing {
   readonly what: string;

@@ -1,6 +1,6 @@
 import type { Arguments } from './arguments.js';
-import type { Command, Surroundings } from './command.js';
-import { EXIT, usage } from './command-error.js';
+import type { Command, Surroundings } from './command/command.js';
+import { EXIT, usage } from './command/command-error.js';
 import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';
 import { Refused, type RemoteApi } from './remote-api.js';
 

@@ -1,6 +1,6 @@
 import { Arguments } from './arguments.js';
-import { type Command, type Surroundings } from './command.js';
-import { CommandError, EXIT, usage } from './command-error.js';
+import { type Command, type Surroundings } from './command/command.js';
+import { CommandError, EXIT, usage } from './command/command-error.js';
 import { COMMANDS, START } from './commands.js';
 
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;

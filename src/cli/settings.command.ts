@@ -1,6 +1,6 @@
 import type { ExtendedServices } from '../process/start/extended-services.js';
-import type { Command } from './command.js';
-import { EXIT } from './command-error.js';
+import type { Command } from './command/command.js';
+import { EXIT } from './command/command-error.js';
 
 const HELP = `
 gatehouse --with FILE settings

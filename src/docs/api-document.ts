@@ -15,7 +15,7 @@ import { LoadedExtensions } from '../foundation/extension/extensions.module.js';
 import { namesOfOthers } from '../foundation/http/wire-enum.js';
 import { endpoints } from '../oidc/oidc.paths.js';
 import { protocolDocument } from '../oidc/openapi/protocol.openapi.js';
-import { Urn } from '../token/urn.js';
+import { Urn } from '../token/claims/urn.js';
 import { Compressed } from './compressed.js';
 import { addGuidance } from './guidance.js';
 import { describeKinds } from './kind-settings.js';

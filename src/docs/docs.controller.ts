@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { Open } from '../foundation/http/access.js';
 import { DOCUMENTATION_CLIENT_ID } from '../project/client/documentation-client.js';
-import { Urn } from '../token/urn.js';
+import { Urn } from '../token/claims/urn.js';
 import { ApiDocument } from './api-document.js';
 import { type Compressed, codingFor } from './compressed.js';
 import { SiteFiles } from './site-files.js';

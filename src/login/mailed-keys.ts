@@ -13,7 +13,7 @@ import { PasskeyService } from '../user/factor/passkey.service.js';
 import type { Attestation } from '../user/factor/passkey-ceremony.js';
 import type { CheckedCode } from '../user/user-codes.js';
 import { UserDirectory } from '../user/user-directory.js';
-import { refusalOfNewKey } from './step/set-up-key.step.js';
+import { refusalOfNewKey } from './new-key-refusal.js';
 
 /** Whose passkey it becomes, in which browser, and what has been proved. */
 export interface MailedKeyPlace {

@@ -1,10 +1,11 @@
 import { Form } from '../foundation/http/form.js';
 import type { ServicePath } from '../org/instance/paths.js';
+import type { FormError } from '../page/part/form-error.js';
 import { CREDENTIAL, idOfKey } from '../page/part/key-form.js';
 import { PROVIDER_NAME } from '../page/part/provider-search.js';
+import { tooManyAttempts } from '../page/part/too-many-attempts.js';
 import type { SentForm } from '../session/auth-request/auth-request.js';
-import { tooManyAttempts } from '../session/proof/limits.js';
-import type { Retry } from './step/login-step.js';
+import type { Retry } from './login-step.js';
 import type { Visit } from './visit.js';
 
 /**
@@ -16,7 +17,7 @@ const SHOWN_AGAIN = ['loginName', 'email', 'firstName', 'lastName', 'userName', 
  * What the address of the next page says of a form
  * ([record 99](../../docs/adr/0099-pages-of-a-sign-in-have-addresses.md)).
  */
-export function sentForm(path: ServicePath, form: Form, errors?: SentForm['errors']): SentForm {
+export function sentForm(path: ServicePath, form: Form, errors?: readonly FormError[]): SentForm {
   const typed = SHOWN_AGAIN.map((name) => [name, form.find(name)] as const);
   const key = idOfKey(form.find(CREDENTIAL));
   return {
@@ -37,5 +38,6 @@ export function retryOf(
   const waitSeconds = Math.max(0, Math.ceil((waitsUntilMs - now.getTime()) / 1000));
   const wait = waitSeconds > 0 ? [tooManyAttempts({ retryAfterSeconds: waitSeconds }, setting)] : [];
   const form = Form.parse(new URLSearchParams(typed).toString());
-  return errors && { form, errors: [...errors, ...wait], waitSeconds };
+  // Sealed by `sentForm` above, with reasons that pages have words for.
+  return errors && { form, errors: [...(errors as readonly FormError[]), ...wait], waitSeconds };
 }

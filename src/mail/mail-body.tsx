@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { directionOf } from '../foundation/language/language-tag.js';
-import type { MessageText, TemplateValues } from '../text/message-text.js';
+import type { MessageText, TemplateValues } from '../text/message-catalogue/message-text.js';
 import { cutTemplate, valueOf } from '../text/template.js';
 import type { MailColors } from './mail-colors.js';
 

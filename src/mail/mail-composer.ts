@@ -3,7 +3,7 @@ import { IssuerConfig } from '../foundation/config/config.js';
 import { Vault } from '../foundation/crypto/vault.js';
 import { Clock } from '../foundation/time/clock.js';
 import type { MessageLanguage } from '../text/message-catalogue/catalogue.js';
-import type { MessageText } from '../text/message-text.js';
+import type { MessageText } from '../text/message-catalogue/message-text.js';
 import { type ResolvedText, TextService } from '../text/text.service.js';
 import { placeOfCode } from '../user/outbox/outbox.js';
 import type { MailDetails, MailKind } from '../user/outbox/outbox-mail.entity.js';

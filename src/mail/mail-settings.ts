@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { MailConfig } from '../foundation/config/config.js';
 import type { Filled } from '../foundation/extension/seam.js';
-import { senderOf, senderOfServer } from './sender.js';
 import type { MailServer } from './server/mail-server.entity.js';
 import { mailHostOf } from './server/mail-server-rules.js';
 import { CHOSEN_TRANSPORT, MAIL_TRANSPORT, type MailTransport } from './transport/mail-transport.js';
+import { senderOf, senderOfServer } from './transport/sender.js';
 import { TransportInUse } from './transport/transport-in-use.js';
 
 /** How e-mails leave, without the password. */

@@ -1,6 +1,11 @@
 import { renderToString } from 'preact-render-to-string';
 import { areWrittenTogether } from '../foundation/language/name-order.js';
-import { type MessageText, TEXT_PARTS, type TemplateValues, type TextPart } from '../text/message-text.js';
+import {
+  type MessageText,
+  TEXT_PARTS,
+  type TemplateValues,
+  type TextPart,
+} from '../text/message-catalogue/message-text.js';
 import { cutTemplate, fillTemplate, valueOf } from '../text/template.js';
 import type { ResolvedText } from '../text/text.service.js';
 import { MailBody } from './mail-body.js';

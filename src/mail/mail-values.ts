@@ -1,5 +1,5 @@
 import { durationIn } from '../foundation/language/duration-text.js';
-import type { TemplateValues } from '../text/message-text.js';
+import type { TemplateValues } from '../text/message-catalogue/message-text.js';
 import type { ClaimedMail } from '../user/outbox/outbox-queue.js';
 import type { UserEntry } from '../user/user-directory.js';
 

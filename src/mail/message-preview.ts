@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { durationIn } from '../foundation/language/duration-text.js';
 import { toDataUrl } from '../org/policy/label.service.js';
-import { isShortMessage, type MessageKind, type MessageText, type TemplateValues } from '../text/message-text.js';
+import {
+  isShortMessage,
+  type MessageKind,
+  type MessageText,
+  type TemplateValues,
+} from '../text/message-catalogue/message-text.js';
 import { TextService } from '../text/text.service.js';
 import { EMAIL_CODE_LIFETIME_SECONDS } from '../user/factor/email-codes.js';
 import { CODE_LIFETIME_SECONDS } from '../user/user-codes.js';

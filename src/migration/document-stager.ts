@@ -5,18 +5,18 @@ import type { OwnKinds } from '../idp/own-kinds.js';
 import { toDefaultDomain } from '../org/domain-name.js';
 import type { OwnGrants } from '../project/client/own-grants.js';
 import type { RoleBook } from '../user/permission/role-book.js';
-import type { BulkConnection } from './bulk-connection.js';
-import type { ClearSecretHasher, ClearSecrets, UnhashedRow } from './clear-secret.js';
 import type { Container, DocumentHandler } from './document/document-reader.js';
 import { Faults } from './document/faults.js';
 import { quotedName, suggestionFor } from './document/member-name.js';
+import { documentOfAnother } from './document/migration.errors.js';
 import { isSetting } from './import-settings.js';
-import { documentOfAnother } from './migration.errors.js';
+import type { BulkConnection } from './part/bulk-connection.js';
+import type { ClearSecretHasher, ClearSecrets, UnhashedRow } from './part/clear-secret.js';
 import { domainStage, GIVEN_DOMAIN, ORG, orgStage } from './part/org.part.js';
 import type { DocumentPart, Mark, Seals, Section } from './part/part.js';
+import type { Row } from './part/stage.js';
+import { loadSql, type Stage } from './part/stage.js';
 import { EXPORT_PARTS, STAGES } from './parts.js';
-import type { Row } from './stage.js';
-import { loadSql, type Stage } from './stage.js';
 
 const PARTS = new Map<string, DocumentPart>(
   EXPORT_PARTS.flatMap((part) => [

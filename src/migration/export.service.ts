@@ -4,20 +4,20 @@ import { Database } from '../foundation/database/database.js';
 import { toSnakeCase } from '../foundation/database/snake-case.js';
 import { Journal } from '../foundation/event/journal.js';
 import { InstanceService } from '../org/instance/instance.service.js';
-import { type BulkConnection, BulkConnections } from './bulk-connection.js';
+import { orgsUnknown } from './document/migration.errors.js';
 import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
 import type { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.js';
 import { type Progress, UNWATCHED } from './job/progress.js';
 import { EXTENSION_SCHEMAS, type ExtensionSchema, leftOutOf } from './left-out.js';
-import { orgsUnknown } from './migration.errors.js';
 import { MigrationSeals } from './migration-seals.js';
+import { type BulkConnection, BulkConnections } from './part/bulk-connection.js';
 import { ORG } from './part/org.part.js';
 import type { DocumentPart, ExportOptions, Stored } from './part/part.js';
+import { queryOnce, valuesFor } from './part/unprepared-query.js';
 import { EXPORT_PARTS } from './parts.js';
 import { alongside, ObjectStores } from './storage/object-stores.js';
 import { nameOf, type Place } from './storage/place.js';
-import { queryOnce, valuesFor } from './unprepared-query.js';
 
 export interface ExportRequest {
   /** Empty for all. */

@@ -1,8 +1,8 @@
-import type { BulkConnection } from './bulk-connection.js';
 import { MAX_FAULTS } from './document/faults.js';
 import type { JobError } from './job/migration-job.entity.js';
+import type { BulkConnection } from './part/bulk-connection.js';
 import { GIVEN_DOMAIN } from './part/org.part.js';
-import { type Stage, staging } from './stage.js';
+import { type Stage, staging } from './part/stage.js';
 
 /** The lists of an organization in the answer, in the order of the reference, and the kind of object in each. */
 const LISTS: ReadonlyArray<readonly [list: string, type: string | undefined]> = [

@@ -1,7 +1,7 @@
 import { toSnakeCase } from '../foundation/database/snake-case.js';
 import { type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
 import { quotedName, suggestionFor } from './document/member-name.js';
-import { sourceAmbiguous } from './migration.errors.js';
+import { sourceAmbiguous } from './document/migration.errors.js';
 import { type Place, readBucketPlace, readDirectoryPlace, readS3Place } from './storage/place.js';
 import { parseTimeout, TIMEOUT_RULE } from './timeout.js';
 

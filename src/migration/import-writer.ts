@@ -8,12 +8,12 @@ import { Logger } from '../foundation/log/logger.js';
 import { InstanceService } from '../org/instance/instance.service.js';
 import { scopeLockOf } from '../org/name-scope.js';
 import { PasswordMixes } from '../user/password-mixes.js';
-import type { BulkConnection } from './bulk-connection.js';
 import { Faults, MAX_FAULTS } from './document/faults.js';
+import { documentInvalid, importConflicts, importDisturbed } from './document/migration.errors.js';
 import type { ImportSettings } from './import-settings.js';
 import type { Progress } from './job/progress.js';
-import { documentInvalid, importConflicts, importDisturbed } from './migration.errors.js';
 import { MigrationSeals } from './migration-seals.js';
+import type { BulkConnection } from './part/bulk-connection.js';
 import {
   alignSealed,
   type Batch,
@@ -23,7 +23,7 @@ import {
   staging,
   verdictSql,
   writeSql,
-} from './stage.js';
+} from './part/stage.js';
 
 /** Concurrent changes: judged again, the document may fit, or its conflicts are reported. */
 const DISTURBED = new Set(['23505', '23503', '40001', '40P01']);

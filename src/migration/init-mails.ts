@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../foundation/database/database.js';
 import { Logger } from '../foundation/log/logger.js';
 import { UserMails } from '../user/user-mails.js';
-import type { BulkConnection } from './bulk-connection.js';
-import { staging } from './stage.js';
+import type { BulkConnection } from './part/bulk-connection.js';
+import { staging } from './part/stage.js';
 
 /** Mails per transaction; its locks block others. */
 const BATCH = 100;

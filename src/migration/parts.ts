@@ -23,8 +23,8 @@ import {
   selfServicePolicyPart,
 } from './part/policy.part.js';
 import { projectPart, projectRolePart } from './part/project.part.js';
+import type { Stage } from './part/stage.js';
 import { loginTextPart, messageParts } from './part/text.part.js';
-import type { Stage } from './stage.js';
 
 /** Every list of an organization, in the order in which an export writes them and an import inserts rows. */
 export const EXPORT_PARTS: readonly DocumentPart[] = [

@@ -8,7 +8,7 @@ import { Logger } from '../foundation/log/logger.js';
 import { refusalFields } from '../foundation/log/refusal-fields.js';
 import { CHALLENGE_WITHOUT_TOKEN, challengeOf, schemeOf } from '../token/proof/challenge.js';
 import { ProofRefused } from '../token/proof/proof-refused.js';
-import { hintAtEncoding, namedClient } from './client-auth/named-client.js';
+import { hintAtEncoding, namedClient } from './named-client.js';
 import type { OAuthErrorCode } from './oauth-error-code.js';
 import { OAuthError, refusal } from './oidc.errors.js';
 import { endpoints } from './oidc.paths.js';

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import type { ServicePath } from '../org/instance/paths.js';
 import type { PageTexts } from './catalogue/catalogue.js';
-import type { InPage } from './context.js';
 import type { Person } from './part/account.js';
 import { Account } from './part/account.js';
+import type { InPage } from './part/context.js';
 import { Filled } from './part/filled.js';
 import type { FormTarget } from './part/form.js';
 import { Form } from './part/form.js';

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { fill, type PageTexts } from './catalogue/catalogue.js';
-import type { InPage } from './context.js';
 import type { Person } from './part/account.js';
 import { Account } from './part/account.js';
 import { Administration, type AdministrationOffer } from './part/administration.js';
 import { QuietButton, SubmitButton } from './part/button.js';
+import type { InPage } from './part/context.js';
 import { Facts } from './part/facts.js';
 import { Filled } from './part/filled.js';
 import type { FormTarget } from './part/form.js';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ServicePath } from '../org/instance/paths.js';
-import type { InPage } from './context.js';
+import type { InPage } from './part/context.js';
 import { EntryLink } from './part/entry-link.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { waitIn } from '../foundation/language/duration-text.js';
 import type { ServicePath } from '../org/instance/paths.js';
 import { fill, type PageTexts } from './catalogue/catalogue.js';
-import type { InPage } from './context.js';
+import type { InPage } from './part/context.js';
 import { EntryLink } from './part/entry-link.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ServicePath } from '../org/instance/paths.js';
-import type { InPage } from './context.js';
 import { QuietButton, SubmitButton } from './part/button.js';
+import type { InPage } from './part/context.js';
 import { Field } from './part/field.js';
 import { Filled } from './part/filled.js';
 import type { FormTarget } from './part/form.js';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { PageTexts } from './catalogue/catalogue.js';
-import type { InPage } from './context.js';
 import { QuietButton, SubmitButton } from './part/button.js';
+import type { InPage } from './part/context.js';
 import { Offer, type OfferProps } from './part/offer.js';
 
 /** The form field `factor`. */

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ServicePath } from '../org/instance/paths.js';
-import type { InPage } from './context.js';
 import { SubmitButton } from './part/button.js';
+import type { InPage } from './part/context.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { paths } from '../org/instance/paths.js';
-import type { InPage } from './context.js';
+import type { InPage } from './part/context.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 

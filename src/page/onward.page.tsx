@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { ServicePath } from '../org/instance/paths.js';
 import { fill } from './catalogue/catalogue.js';
-import type { InPage } from './context.js';
 import { TypedName } from './part/account.js';
+import type { InPage } from './part/context.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 

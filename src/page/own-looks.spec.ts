@@ -9,12 +9,12 @@ import type { Logger } from '../foundation/log/logger.js';
 import { Tallies } from '../foundation/metrics/tallies.js';
 import { Clock } from '../foundation/time/clock.js';
 import { elements, names, pagesSaying, stylesheet, tagsOf, valuesOf } from './every-page.js';
-import { PLAIN_LOOK } from './look.js';
 import { OwnAssets } from './own-assets.js';
-import type { PageParts } from './own-look.js';
 import { OwnLooks } from './own-looks.js';
-import { PAGE_SLOT, type PageSlot } from './page-slot.js';
 import { PAGE_VIEW, type PageView } from './page-view.js';
+import { PLAIN_LOOK } from './part/look.js';
+import type { PageParts } from './part/own-look.js';
+import { PAGE_SLOT, type PageSlot } from './part/page-slot.js';
 import { renderPage } from './render.js';
 
 const acme = defineExtension({

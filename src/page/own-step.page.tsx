@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { directionOf } from '../foundation/language/language-tag.js';
-import type { InPage } from './context.js';
-import { inputsOf, type StepInput, type StepPage, type StepPart } from './own-step.js';
+import { inputsOf, type StepInput, type StepPage, type StepPart } from '../session/auth-request/step-page.js';
 import { Account, type Person } from './part/account.js';
 import { QuietButton, SubmitButton } from './part/button.js';
+import type { InPage } from './part/context.js';
 import { Field } from './part/field.js';
 import type { FormTarget } from './part/form.js';
 import { Form } from './part/form.js';

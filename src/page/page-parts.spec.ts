@@ -6,8 +6,8 @@ import { fill, loginLanguages, piecesOf, textsFor } from './catalogue/catalogue.
 import type { ErrorReason } from './error.page.js';
 import { elements, pagesSaying, render, stylesheet, tagsOf, valuesOf, visibleInputs, withForm } from './every-page.js';
 import { rules } from './every-rule.js';
-import { type PageLook, PLAIN_LOOK } from './look.js';
 import type { FormErrorReason } from './part/form-error.js';
+import { type PageLook, PLAIN_LOOK } from './part/look.js';
 import type { LoginPage } from './render.js';
 import { renderPage } from './render.js';
 

@@ -5,10 +5,10 @@ import type { Response } from 'express';
 import { packageFile } from '../foundation/config/package-file.js';
 import { paths, type ServicePath } from '../org/instance/paths.js';
 import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
-import type { PageContext } from './context.js';
-import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './look.js';
 import { OwnLooks } from './own-looks.js';
-import type { PageName } from './page-names.js';
+import type { PageContext } from './part/context.js';
+import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './part/look.js';
+import type { PageName } from './part/page-names.js';
 import type { LoginPage } from './render.js';
 
 const STYLESHEET = readFileSync(new URL('./style/login.css', import.meta.url));

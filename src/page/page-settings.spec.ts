@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type LoginLanguage, textsFor } from './catalogue/catalogue.js';
-import { PLAIN_LOOK } from './look.js';
 import { chosenLanguage, type PageDefaults, type PageOwner, PageSettings } from './page-settings.js';
+import { PLAIN_LOOK } from './part/look.js';
 
 const acme: PageDefaults = {
   defaultLanguage: () => Promise.resolve('de'),

@@ -4,7 +4,7 @@ import { TimeLimit } from '../foundation/time/time-limit.js';
 import type { ServicePath } from '../org/instance/paths.js';
 import { type LoginLanguage, type PageTexts, textsFor } from './catalogue/catalogue.js';
 import { findLanguage, languageFor } from './catalogue/language-choice.js';
-import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './look.js';
+import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './part/look.js';
 
 /** The owner of the page; without an organization it is the instance. */
 export interface PageOwner {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { type Filled, Seam } from '../foundation/extension/seam.js';
-import type { PageParts } from './own-look.js';
-import { pageNames } from './page-names.js';
-import { namesMistakes } from './page-slot.js';
+import type { PageParts } from './part/own-look.js';
+import { pageNames } from './part/page-names.js';
+import { namesMistakes } from './part/page-slot.js';
 
 /**
  * Arranges the body of pages anew: a picture beside the form, a head with a menu. The form itself and the foot are

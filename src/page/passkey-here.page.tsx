@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import type { InPage } from './context.js';
 import { QuietButton, SubmitButton } from './part/button.js';
+import type { InPage } from './part/context.js';
 import { Offer, type OfferProps } from './part/offer.js';
 
 /** The form field `decision`. */

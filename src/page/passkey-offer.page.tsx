@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import type { InPage } from './context.js';
 import type { FactorChoice } from './factor-offer.page.js';
 import { QuietButton, SubmitButton } from './part/button.js';
+import type { InPage } from './part/context.js';
 import { Offer, type OfferProps } from './part/offer.js';
 
 /** Whether the user would like a passkey, which nobody needs. */

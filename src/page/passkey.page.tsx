@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ServicePath } from '../org/instance/paths.js';
-import type { InPage } from './context.js';
 import { QuietButton } from './part/button.js';
+import type { InPage } from './part/context.js';
 import { Form, type FormTarget } from './part/form.js';
 import { KeyForm, type KeyRequest, NeedsScript } from './part/key-form.js';
 import { KeysElsewhere } from './part/keys-elsewhere.js';

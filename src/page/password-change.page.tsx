@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { ServicePath } from '../org/instance/paths.js';
-import type { InPage } from './context.js';
 import { TypedName } from './part/account.js';
 import { SubmitButton } from './part/button.js';
+import type { InPage } from './part/context.js';
 import { Field, HiddenLoginName } from './part/field.js';
 import type { FormTarget } from './part/form.js';
 import { Form } from './part/form.js';
@@ -10,12 +10,9 @@ import type { FormErrors } from './part/form-error.js';
 import { ErrorSummary, errorOf, fieldInFocus } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
+import { type PasswordChangeField, passwordChangeFields } from './part/password-change-fields.js';
 import type { PasswordRules } from './part/password-rules.js';
 import { checkedBy, PasswordRuleList, passwordRulesId } from './part/password-rules.js';
-
-/** The names on the wire, in the order of the page. */
-const passwordChangeFields = ['oldPassword', 'newPassword', 'newPasswordRepeat'] as const;
-export type PasswordChangeField = (typeof passwordChangeFields)[number];
 
 export interface PasswordChangeProps {
   readonly form: FormTarget;

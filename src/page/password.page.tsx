@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { ServicePath } from '../org/instance/paths.js';
-import type { InPage } from './context.js';
 import { TypedName } from './part/account.js';
 import { SubmitButton } from './part/button.js';
+import type { InPage } from './part/context.js';
 import { Field, HiddenLoginName } from './part/field.js';
 import { Filled } from './part/filled.js';
 import type { FormTarget } from './part/form.js';

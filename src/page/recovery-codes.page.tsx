@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import type { InPage } from './context.js';
 import { SubmitButton } from './part/button.js';
+import type { InPage } from './part/context.js';
 import type { FormTarget } from './part/form.js';
 import { Form } from './part/form.js';
 import type { FormErrors } from './part/form-error.js';

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { nameOrder } from '../foundation/language/name-order.js';
 import type { ServicePath } from '../org/instance/paths.js';
-import type { InPage } from './context.js';
 import { SubmitButton } from './part/button.js';
+import type { InPage } from './part/context.js';
 import { Field } from './part/field.js';
 import { Filled } from './part/filled.js';
 import type { FormTarget } from './part/form.js';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { InPage } from './context.js';
+import type { InPage } from './part/context.js';
 import { KeyForm, type KeyRequest, NeedsScript } from './part/key-form.js';
 import { NamedPage, type NamedPageProps } from './part/named-page.js';
 import { type OtherFactor, OtherFactors } from './second-factor.page.js';

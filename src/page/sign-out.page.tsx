@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import type { InPage } from './context.js';
 import type { Person } from './part/account.js';
 import { Account } from './part/account.js';
 import { QuietButton, SubmitButton } from './part/button.js';
+import type { InPage } from './part/context.js';
 import { Filled } from './part/filled.js';
 import type { FormTarget } from './part/form.js';
 import { Form } from './part/form.js';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { InPage } from './context.js';
+import type { InPage } from './part/context.js';
 import { EntryLink } from './part/entry-link.js';
 import type { FormTarget } from './part/form.js';
 import { Form } from './part/form.js';

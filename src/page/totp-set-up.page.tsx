@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import type { InPage } from './context.js';
 import { QuietButton, SubmitButton } from './part/button.js';
+import type { InPage } from './part/context.js';
 import { Field } from './part/field.js';
 import type { FormTarget } from './part/form.js';
 import { Form } from './part/form.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { paths } from '../org/instance/paths.js';
 import { elements, names, pagesSaying, render, stylesheet, tagsOf, valuesOf } from './every-page.js';
 import { rules } from './every-rule.js';
-import { PLAIN_LOOK } from './look.js';
+import { PLAIN_LOOK } from './part/look.js';
 import { type LoginPage, renderPage } from './render.js';
 
 const inMain = (page: LoginPage): string => /<main>(.*)<\/main>/su.exec(render(page))?.[1] ?? '';

@@ -39,19 +39,19 @@ import { Timeouts } from '../foundation/time/timeouts.js';
 import { MailWorker } from '../mail/mail-worker.js';
 import { Metadata } from '../oidc/discovery/metadata.js';
 import { endpointsOfBrowsers } from '../oidc/oidc.paths.js';
+import { Urn } from '../token/claims/urn.js';
 import { KeyService } from '../token/key/key.service.js';
 import { LogoutWorker } from '../token/logout/logout-worker.js';
-import { Urn } from '../token/urn.js';
 import { PasskeyService } from '../user/factor/passkey.service.js';
 import { WebhookWorker } from '../webhook/webhook-worker.js';
 import { DemoServer } from './demo/demo.server.js';
 import { figuresOf, measureParts } from './figures.js';
 import { HousekeepingService } from './housekeeping/housekeeping.service.js';
+import { partMistakes } from './part-mistakes.js';
 import { ExtensionRegister } from './setup/extension-register.js';
 import { writeFirstRunFiles } from './setup/first-run-files.js';
 import { type FirstStart, FirstStartService } from './setup/first-start.service.js';
 import { numberThisProcess } from './setup/process-number.js';
-import { partMistakes } from './start/part-mistakes.js';
 import { UnansweredFilter } from './unanswered.filter.js';
 
 /** Whole requests are small and quick; a sender that drips them is cut off (OPS-004). */

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../foundation/database/recorded.js';
 import type { LoginTexts } from './login-catalogue/catalogue.js';
-import type { MessageKind } from './message-text.js';
+import type { MessageKind } from './message-catalogue/message-text.js';
 
 /** An owner's text that replaces the built-in text of a message. Empty parts are inherited. */
 @Entity('message_text')

@@ -1,5 +1,5 @@
 import type { NewEvent } from '../foundation/event/journal.js';
-import type { MessageKind } from './message-text.js';
+import type { MessageKind } from './message-catalogue/message-text.js';
 import type { TextOwner } from './text-owner.js';
 
 /** How events name a text. */

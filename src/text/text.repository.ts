@@ -4,7 +4,7 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import { HISTORY } from '../foundation/database/recorded.js';
 import { type Given, type Queryable, type Statement, statement } from '../foundation/database/statement.js';
 import type { EventMark } from '../foundation/event/journal.js';
-import type { MessageKind, MessageText } from './message-text.js';
+import type { MessageKind, MessageText } from './message-catalogue/message-text.js';
 import { CustomLoginText, type CustomLoginTexts, CustomMessageText } from './text.entity.js';
 
 const MESSAGE_PROPERTIES = [

@@ -7,7 +7,13 @@ import { isLanguageTag } from '../foundation/language/language-tag.js';
 import type { Instance } from '../org/instance/instance.entity.js';
 import { InstanceService } from '../org/instance/instance.service.js';
 import { findBuiltIn, findMessageLanguage, type MessageLanguage, textsIn } from './message-catalogue/catalogue.js';
-import { type MessageKind, type MessageText, TEMPLATE_FIELDS, TEXT_PARTS, type TextPart } from './message-text.js';
+import {
+  type MessageKind,
+  type MessageText,
+  TEMPLATE_FIELDS,
+  TEXT_PARTS,
+  type TextPart,
+} from './message-catalogue/message-text.js';
 import { templateProblem } from './template.js';
 import type { CustomMessageText } from './text.entity.js';
 import { LANGUAGE_UNSUPPORTED, languageMalformed, textMissing, textNotCustom } from './text.errors.js';

@@ -8,7 +8,7 @@ import { type AccessTokenFacts, decodeFacts, encodeFacts, type SignInOfToken } f
 import { acrOf } from './acr.js';
 import { type Asserted, type FittingToken, fit, type TokenLimits } from './claims/fitting-claims.js';
 import type { Claims } from './claims/user-claims.js';
-import { exchangeClaims, exchangeIn } from './exchange/exchange-claims.js';
+import { exchangeClaims, exchangeIn } from './exchange-claims.js';
 import { KeyService } from './key/key.service.js';
 import type { SigningKeyPurpose } from './key/signing-key.entity.js';
 import type { Confirmation } from './proof/presented-token.js';

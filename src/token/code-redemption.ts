@@ -13,12 +13,12 @@ import { AuthRequestService } from '../session/auth-request/auth-request.service
 import type { ClaimsRequest } from '../session/auth-request/claims-request.js';
 import { type Demands, RequestDemands } from '../session/auth-request/request-demands.js';
 import { type RememberedValues, type SessionParts, sessionParts } from '../session/session-client-sql.js';
+import { ALL_PROJECTS, SUBJECT_JOINS, type Subject, subjectColumn } from './claims/subject.js';
+import { Urn } from './claims/urn.js';
 import { isRemovedSince } from './removed-access.js';
-import { ALL_PROJECTS, SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 import { type EndedFamily, TokenEnds } from './token-ends.js';
 import { familyKeyOf } from './token-family.entity.js';
 import { TokenFamilyRepository } from './token-family.repository.js';
-import { Urn } from './urn.js';
 
 /** A redeemed code: who signed in, how, and for what. */
 export interface RedeemedCode {

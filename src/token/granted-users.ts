@@ -10,10 +10,10 @@ import { PolicyService } from '../org/policy/policy.service.js';
 import type { Client } from '../project/client/client.js';
 import { UserGrantService } from '../project/user-grant/user-grant.service.js';
 import { acrOf } from './acr.js';
-import { ALL_PROJECTS, type Subject } from './subject.js';
+import { ALL_PROJECTS, type Subject } from './claims/subject.js';
+import { Urn } from './claims/urn.js';
 import { SubjectReader } from './subject-reader.js';
 import { familyKeyOf } from './token-family.entity.js';
-import { Urn } from './urn.js';
 
 /** An application is to get tokens for a user whom an extension has named. */
 export interface UserClaim {

@@ -6,7 +6,7 @@ import type { SigningAlgorithm } from '../org/instance/instance.entity.js';
 import type { ExchangeFacts } from './access-token.js';
 import { type Asserted, type FittingToken, fit, type TokenLimits } from './claims/fitting-claims.js';
 import type { Claims } from './claims/user-claims.js';
-import { actOf, EXCHANGED } from './exchange/exchange-claims.js';
+import { actOf, EXCHANGED } from './exchange-claims.js';
 import { MAX_ID_TOKEN_CHARACTERS } from './id-token-hint.js';
 import { KeyService } from './key/key.service.js';
 import type { SigningKeyPurpose } from './key/signing-key.entity.js';

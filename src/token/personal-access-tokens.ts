@@ -15,8 +15,8 @@ import { expiryOf } from '../foundation/time/expiry.js';
 import { checkService } from '../user/service-user.service.js';
 import { userInvalid } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
+import { Urn } from './claims/urn.js';
 import { PersonalAccessToken } from './personal-access-token.entity.js';
-import { Urn } from './urn.js';
 
 /** A prefix that scanners for leaked secrets find, and that distinguishes it from other tokens at a glance. */
 const PREFIX = 'gtp_';

@@ -7,11 +7,11 @@ import { InstanceService } from '../org/instance/instance.service.js';
 import type { Client } from '../project/client/client.js';
 import type { OwnGrantName } from '../project/client/own-grant.js';
 import { OwnGrants } from '../project/client/own-grants.js';
+import { ALL_PROJECTS } from './claims/subject.js';
+import { Urn } from './claims/urn.js';
 import { openRefreshToken, type RefreshToken, sealRefreshToken } from './refresh-token.js';
-import { ALL_PROJECTS } from './subject.js';
 import { type EndedFamily, TokenEnds } from './token-ends.js';
 import { type FamilyRow, type LivingFamily, type ReadInput, TokenFamilyRepository } from './token-family.repository.js';
-import { Urn } from './urn.js';
 
 /** Why a refresh token was refused; the caller gets `invalid_grant` (or `invalid_scope`), the log gets this. */
 export type RefreshRefusal =

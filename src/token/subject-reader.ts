@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
-import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
+import { SUBJECT_JOINS, type Subject, subjectColumn } from './claims/subject.js';
 import type { Wanted } from './token-status.js';
 
 const FIND = statement(

@@ -7,11 +7,11 @@ import { acrOf } from './acr.js';
 import { askedClaims } from './claims/asked-claims.js';
 import { ContributedClaims } from './claims/contributed-claims.js';
 import { roleClaims } from './claims/role-claims.js';
+import { type RoleQuestion, ScopeRules } from './claims/scope.js';
+import { Urn } from './claims/urn.js';
 import { type Claims, reservedClaims, userClaims } from './claims/user-claims.js';
-import { actOf } from './exchange/exchange-claims.js';
-import { type RoleQuestion, ScopeRules } from './scope.js';
+import { actOf } from './exchange-claims.js';
 import type { LivingToken } from './token-reader.js';
-import { Urn } from './urn.js';
 
 /** The answers of userinfo and introspection for a valid token. */
 @Injectable()

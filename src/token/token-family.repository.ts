@@ -5,7 +5,7 @@ import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import type { ClaimsRequest } from '../session/auth-request/claims-request.js';
 import { isInState } from '../user/user-name.js';
-import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
+import { SUBJECT_JOINS, type Subject, subjectColumn } from './claims/subject.js';
 import { TokenFamily } from './token-family.entity.js';
 
 /** A family with its user. */

@@ -11,13 +11,13 @@ import { askedClaims } from './claims/asked-claims.js';
 import { ContributedClaims } from './claims/contributed-claims.js';
 import type { Asserted, FittingToken } from './claims/fitting-claims.js';
 import { repeatedRoleClaims, roleClaims } from './claims/role-claims.js';
+import { ScopeRules } from './claims/scope.js';
+import type { Subject } from './claims/subject.js';
+import { Urn } from './claims/urn.js';
 import { type Claims, reservedClaims, userClaims } from './claims/user-claims.js';
 import { type IdTokenFacts, IdTokens } from './id-token.js';
 import type { Confirmation } from './proof/presented-token.js';
-import { ScopeRules } from './scope.js';
 import { signingPurposeOf } from './signing-purpose.js';
-import type { Subject } from './subject.js';
-import { Urn } from './urn.js';
 
 /** How the user signed in, for the id_token; absent without a sign-in or without `openid`. */
 export interface SignInFacts {

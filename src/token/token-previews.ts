@@ -5,14 +5,14 @@ import type { Client } from '../project/client/client.js';
 import { userNotFound } from '../user/user.errors.js';
 import type { SignInOfToken } from './access-token.js';
 import { signInIn } from './access-tokens.js';
+import { type RoleQuestion, ScopeRules } from './claims/scope.js';
+import type { Subject } from './claims/subject.js';
+import { Urn } from './claims/urn.js';
 import type { Claims } from './claims/user-claims.js';
-import { type RoleQuestion, ScopeRules } from './scope.js';
-import type { Subject } from './subject.js';
 import { SubjectReader } from './subject-reader.js';
 import { TokenAnswers } from './token-answers.js';
 import { type Entitlement, TokenIssuer } from './token-issuer.js';
 import { previewOfProgram, previewWithoutOpenid } from './token-preview.errors.js';
-import { Urn } from './urn.js';
 
 /** What an application would learn about a user. */
 export interface TokenPreview {

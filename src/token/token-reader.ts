@@ -5,10 +5,10 @@ import { allowsAlgorithm } from '../project/client/security-profile.js';
 import { type AccessTokenFacts, type ExchangeFacts, parseTokenId, type SignInOfToken } from './access-token.js';
 import { AccessTokens } from './access-tokens.js';
 import { acrOf } from './acr.js';
+import type { Subject } from './claims/subject.js';
 import { isPersonalAccessToken } from './personal-access-tokens.js';
 import { type Confirmation, isUsedAsBound, type PresentedToken } from './proof/presented-token.js';
 import { ProofsOfKeys } from './proof/proofs-of-keys.js';
-import type { Subject } from './subject.js';
 import { type TokenHolder, TokenStatus, type Wanted } from './token-status.js';
 
 /** A valid access token and its user. */

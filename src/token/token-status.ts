@@ -17,8 +17,8 @@ import {
   type TokenActor,
   type TokenApplication,
 } from './access-token.js';
+import { SUBJECT_JOINS, type Subject, subjectColumn } from './claims/subject.js';
 import { accessOf } from './removed-access.js';
-import { SUBJECT_JOINS, type Subject, subjectColumn } from './subject.js';
 
 /** What the caller needs to know about the user besides. */
 export interface Wanted {

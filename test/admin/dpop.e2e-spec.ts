@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Urn } from '../../src/token/urn.js';
+import { Urn } from '../../src/token/claims/urn.js';
 import { GrpcClient, methodsOf } from '../grpc/grpc-clients.js';
 import { callerWith, verdictOf } from '../support/admin-api.js';
 import type { TestService } from '../support/builders.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
-import { MESSAGE_KINDS, TEMPLATE_FIELDS } from '../../src/text/message-text.js';
+import { MESSAGE_KINDS, TEMPLATE_FIELDS } from '../../src/text/message-catalogue/message-text.js';
 import { listOf } from '../../src/text/template.js';
 import { TextService } from '../../src/text/text.service.js';
 import { send } from '../support/http.js';

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { verdictSql, writeSql } from '../../src/migration/part/stage.js';
 import { STAGES } from '../../src/migration/parts.js';
-import { verdictSql, writeSql } from '../../src/migration/stage.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const record = readFileSync(join(root, 'docs/adr/0042-tables-that-an-import-writes.md'), 'utf8');

@@ -9,13 +9,13 @@ import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import type { SqlTransaction } from '../../src/foundation/extension/sql.js';
 import { Timeouts } from '../../src/foundation/time/timeouts.js';
-import type { StepPage } from '../../src/page/own-step.js';
 import {
   LOGIN_STEP,
   type LoginStep,
   type StepResult,
   type Turn,
 } from '../../src/session/auth-request/own-login-step.js';
+import type { StepPage } from '../../src/session/auth-request/step-page.js';
 import { CLAIMS, type ClaimsContributor } from '../../src/token/claims/claims-contributor.js';
 import { pageOf } from '../login/turns.js';
 import { callerWith } from '../support/admin-api.js';

@@ -9,7 +9,7 @@ import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { command, type OwnCommand } from '../../src/foundation/extension/own-command.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import { OBJECT_STORE, ObjectMissing, type OwnObjectStore } from '../../src/migration/storage/object-store.js';
-import { PAGE_SLOT, type PageSlot } from '../../src/page/page-slot.js';
+import { PAGE_SLOT, type PageSlot } from '../../src/page/part/page-slot.js';
 import { GRANT, type GrantDecision, type GrantQuestion, type OwnGrant } from '../../src/project/client/own-grant.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { freePort } from '../support/free-port.js';

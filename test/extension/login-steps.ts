@@ -4,7 +4,6 @@ import { Database } from '../../src/extension/facade/database.js';
 import { GatehouseServices } from '../../src/extension/facade/gatehouse-services.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
-import type { StepPage } from '../../src/page/own-step.js';
 import {
   LOGIN_STEP,
   type LoginStep,
@@ -13,6 +12,7 @@ import {
   type StepResult,
   type Turn,
 } from '../../src/session/auth-request/own-login-step.js';
+import type { StepPage } from '../../src/session/auth-request/step-page.js';
 import { pageOf } from '../login/turns.js';
 import type { Arrival } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LoginHub } from '../../src/login/login.hub.js';
+import { LoginHub } from '../../src/login/hub/login.hub.js';
 import { paths } from '../../src/org/instance/paths.js';
 import { PASSWORD, type TestPerson } from '../support/builders.js';
 import { type Parameters, send, toQuery } from '../support/http.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LoginHub } from '../../src/login/login.hub.js';
+import { LoginHub } from '../../src/login/hub/login.hub.js';
 import { paths } from '../../src/org/instance/paths.js';
 import type { Page } from '../support/browser.js';
 import { PASSWORD, type TestPerson, uniqueName } from '../support/builders.js';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { CASES } from '../../bench/migration/cases.mjs';
 import { org, person, requestOf, SEED } from '../../bench/migration/document.mjs';
-import { BulkConnections } from '../../src/migration/bulk-connection.js';
 import { ExportService } from '../../src/migration/export.service.js';
 import { ImportService } from '../../src/migration/import.service.js';
+import { BulkConnections } from '../../src/migration/part/bulk-connection.js';
 import { EDITOR } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
 import { countWork, type Work } from './work.js';

@@ -1,6 +1,6 @@
 import { Statement } from '../../src/foundation/database/statement.js';
-import type { BulkConnection } from '../../src/migration/bulk-connection.js';
-import type { Values } from '../../src/migration/unprepared-query.js';
+import type { BulkConnection } from '../../src/migration/part/bulk-connection.js';
+import type { Values } from '../../src/migration/part/unprepared-query.js';
 
 /** What PostgreSQL had to look at for one statement. */
 export interface Work {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
-import { Urn } from '../../src/token/urn.js';
+import { Urn } from '../../src/token/claims/urn.js';
 import { GrpcClient, methodsOf } from '../grpc/grpc-clients.js';
 import { verdictOf } from '../support/admin-api.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';

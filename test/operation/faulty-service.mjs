@@ -274,5 +274,5 @@ process.on('SIGUSR2', () =>
 const stop = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop.abort());
 // File by file: in the bundle, its classes would be others.
-const { runService } = await import('../../dist/process/service.js');
+const { runService } = await import('../../dist/process/start/service.js');
 await runService(stop.signal);

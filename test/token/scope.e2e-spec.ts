@@ -4,8 +4,8 @@ import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { Client } from '../../src/project/client/client.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { ContributedClaims } from '../../src/token/claims/contributed-claims.js';
-import { ScopeRules } from '../../src/token/scope.js';
-import { Urn } from '../../src/token/urn.js';
+import { ScopeRules } from '../../src/token/claims/scope.js';
+import { Urn } from '../../src/token/claims/urn.js';
 import type { ServiceUserAccount } from '../../src/user/account.js';
 import { startWorld, type World } from '../support/world.js';
 

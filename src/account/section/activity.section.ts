@@ -5,9 +5,9 @@ import type { AccountActivity, AccountDeed } from '../../page/account/account-ac
 import type { LoginPage } from '../../page/render.js';
 import { UserActivity, type UserEvent } from '../../session/user-activity.js';
 import { accountPageNotFound } from '../account.errors.js';
+import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
 import { Drafts } from '../draft.js';
-import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
 /**
  * The sentence of each event, by the beginning of its type; the first that fits. `null`: steps of the service that its

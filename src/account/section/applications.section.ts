@@ -9,8 +9,8 @@ import { TokenEnds } from '../../token/token-ends.js';
 import { UserApplications } from '../../token/user-applications.js';
 import { UserService } from '../../user/user.service.js';
 import { AccountChanges } from '../account-changes.js';
+import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
-import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
 /** Applications that keep their access while the user is away, and the end of it. */
 @Injectable()

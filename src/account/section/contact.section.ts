@@ -17,8 +17,8 @@ import { UserDirectory } from '../../user/user-directory.js';
 import { UserMails } from '../../user/user-mails.js';
 import { accountPageNotFound } from '../account.errors.js';
 import { AccountChanges } from '../account-changes.js';
+import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
-import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
 type Outcome = SectionOutcome<AccountContactField>;
 

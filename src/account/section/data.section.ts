@@ -5,8 +5,8 @@ import { MyData } from '../../management/user/my-data.js';
 import { paths } from '../../org/instance/paths.js';
 import type { FormError } from '../../page/part/form-error.js';
 import type { LoginPage } from '../../page/render.js';
+import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
-import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
 /** A file with what is stored about the user. */
 @Injectable()

@@ -9,8 +9,8 @@ import type { LoginPage } from '../../page/render.js';
 import { UserService } from '../../user/user.service.js';
 import { toNameKey } from '../../user/user-name.js';
 import { AccountChanges } from '../account-changes.js';
+import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
-import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
 /** Every change of what signs its user in raises it, and so does the deletion. */
 const EPOCH = 'epoch';

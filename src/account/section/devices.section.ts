@@ -11,8 +11,8 @@ import { UserSessions } from '../../session/user-sessions.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import { UserService } from '../../user/user.service.js';
 import { AccountChanges } from '../account-changes.js';
+import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
-import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
 /** Where the user is signed in, and the end of it. */
 @Injectable()

@@ -12,8 +12,8 @@ import type { AskableFactor } from '../../session/session-factor.js';
 import { FactorService } from '../../user/factor/factor.service.js';
 import { type HeldKey, PasskeyService } from '../../user/factor/passkey.service.js';
 import { AccountChanges } from '../account-changes.js';
+import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
-import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
 const REFUSED: Readonly<Record<string, FormErrorReason>> = {
   'passkey.last_way_in': 'lastWayIn',

@@ -5,7 +5,7 @@ import type { Form } from '../../foundation/http/form.js';
 import { paths } from '../../org/instance/paths.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
 import type { FormError } from '../../page/part/form-error.js';
-import type { PasswordChangeField } from '../../page/password-change.page.js';
+import type { PasswordChangeField } from '../../page/part/password-change-fields.js';
 import type { LoginPage } from '../../page/render.js';
 import { turnOf } from '../../session/proof/limits.js';
 import { isRepeated, newPasswordProblem } from '../../session/proof/new-password.js';
@@ -14,8 +14,8 @@ import { SessionService } from '../../session/session.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { UserService } from '../../user/user.service.js';
 import { AccountChanges } from '../account-changes.js';
+import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
-import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
 /** The password: a new one, or the first. */
 @Injectable()

@@ -10,8 +10,8 @@ import { GENDER } from '../../user/user.enums.js';
 import { UserService } from '../../user/user.service.js';
 import { UserDirectory } from '../../user/user-directory.js';
 import { AccountChanges } from '../account-changes.js';
+import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
-import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
 /** Name, language and the like. */
 @Injectable()

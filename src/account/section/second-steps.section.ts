@@ -13,8 +13,8 @@ import { FactorService } from '../../user/factor/factor.service.js';
 import { RecoveryCodes } from '../../user/factor/recovery-codes.js';
 import { TotpService } from '../../user/factor/totp.service.js';
 import { AccountChanges } from '../account-changes.js';
+import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
-import type { AccountSection, Opened, SectionOutcome } from './account-section.js';
 
 /** The second steps of a user: an app, codes by mail, and the recovery codes that substitute for them. */
 @Injectable()

@@ -4,14 +4,8 @@ import { ObjectDetails } from '../kit/wire/details.dto.js';
 import { EXAMPLE } from '../kit/wire/example-ids.js';
 import { Choice, Filter, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
-import { PROJECT_ID, ProjectQuery, QUERIES } from '../project/project.dto.js';
+import { PROJECT_GRANT_ID, PROJECT_ID, ProjectQuery, QUERIES } from '../project/project.dto.js';
 
-export const PROJECT_GRANT_ID = {
-  min: 1,
-  max: 200,
-  description: 'ID of the project grant.',
-  example: EXAMPLE.projectGrant,
-} as const;
 const ROLE_KEYS = {
   min: 1,
   max: 200,

@@ -1,9 +1,6 @@
 import { Controller, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Faults } from '../../migration/document/faults.js';
-import { ExportService } from '../../migration/export.service.js';
-import { ImportService } from '../../migration/import.service.js';
-import type { MigrationJob as Job } from '../../migration/job/migration-job.entity.js';
 import {
   documentBroken,
   documentEmpty,
@@ -16,7 +13,10 @@ import {
   sourceAmbiguous,
   timedOut,
   tooManyAtOnce,
-} from '../../migration/migration.errors.js';
+} from '../../migration/document/migration.errors.js';
+import { ExportService } from '../../migration/export.service.js';
+import { ImportService } from '../../migration/import.service.js';
+import type { MigrationJob as Job } from '../../migration/job/migration-job.entity.js';
 import { endpointRefused, storeUnknown } from '../../migration/storage/store.errors.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { Asking } from '../kit/guard/asking.js';

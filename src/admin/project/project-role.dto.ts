@@ -1,9 +1,8 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
-import { PROJECT_GRANT_ID } from '../grant/project-grant.dto.js';
 import { ObjectDetails } from '../kit/wire/details.dto.js';
 import { Choice, Filter, Named, Part, Parts, Text } from '../kit/wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
-import { PROJECT_ID, QUERIES } from './project.dto.js';
+import { PROJECT_GRANT_ID, PROJECT_ID, QUERIES } from './project.dto.js';
 
 const KEY = {
   min: 1,

@@ -6,6 +6,12 @@ import { Choice, Filter, Flag, Named, Part, Parts, Text, Texts } from '../kit/wi
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
 
 export const PROJECT_ID = { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project } as const;
+export const PROJECT_GRANT_ID = {
+  min: 1,
+  max: 200,
+  description: 'ID of the project grant.',
+  example: EXAMPLE.projectGrant,
+} as const;
 const NAME = { description: 'Unique within the organization.', example: 'Timetable' } as const;
 const ROLE_ASSERTION = {
   description: "Include the user's roles in tokens and userinfo even if the request does not ask for them.",

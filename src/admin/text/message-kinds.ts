@@ -1,5 +1,5 @@
 import { wireEnum } from '../../foundation/http/wire-enum.js';
-import { type MessageKind, TEMPLATE_FIELDS } from '../../text/message-text.js';
+import { type MessageKind, TEMPLATE_FIELDS } from '../../text/message-catalogue/message-text.js';
 import { listOf } from '../../text/template.js';
 import type { Level } from '../kit/level.js';
 import type { Tag } from '../kit/tags.js';

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Put, type Type } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
-import { type MessageKind, TEMPLATE_FIELDS } from '../../text/message-text.js';
+import { type MessageKind, TEMPLATE_FIELDS } from '../../text/message-catalogue/message-text.js';
 import { templateProblem } from '../../text/template.js';
 import { LANGUAGE_UNSUPPORTED, languageMalformed, textMissing, textNotCustom } from '../../text/text.errors.js';
 import { TextService } from '../../text/text.service.js';

@@ -1,6 +1,6 @@
 import type { LoginTexts } from '../../text/login-catalogue/catalogue.js';
 import type { FoundLoginTexts } from '../../text/login-text.service.js';
-import type { MessageText } from '../../text/message-text.js';
+import type { MessageText } from '../../text/message-catalogue/message-text.js';
 import type { FoundText } from '../../text/text.service.js';
 import { toOwnDetails } from '../kit/wire/details.dto.js';
 import type { LoginTextsResponse } from './login-text.dto.js';

@@ -1,10 +1,10 @@
 import type { Config } from '../../foundation/config/config.js';
 import { describeExtension } from '../../process/setup/start-block.js';
 import type { ExtendedServices, PartFindings } from '../../process/start/extended-services.js';
-import type { Command } from '../command.js';
-import { CommandError, EXIT } from '../command-error.js';
+import type { Command } from '../command/command.js';
+import { CommandError, EXIT } from '../command/command-error.js';
+import { onDatabase } from '../command/on-database.js';
 import { type Finding, fine, note, toText, wrong } from '../doctor/finding.js';
-import { onDatabase } from '../on-database.js';
 
 const HELP = `
 gatehouse --with FILE check: what a start with these extensions would say, without starting

@@ -1,8 +1,8 @@
 import type { Config } from '../../foundation/config/config.js';
 import { ConfigError } from '../../foundation/config/environment.js';
 import { loadConfig } from '../../foundation/config/load-config.js';
-import { CommandError } from '../command-error.js';
-import { onDatabase } from '../on-database.js';
+import { CommandError } from '../command/command-error.js';
+import { onDatabase } from '../command/on-database.js';
 import { examineDatabase } from './database-findings.js';
 import type { Finding } from './finding.js';
 import { examineMail } from './mail-findings.js';

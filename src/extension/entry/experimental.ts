@@ -6,8 +6,8 @@ import 'reflect-metadata';
 import './one-copy.js';
 
 export type { Seam } from '../../foundation/extension/seam.js';
-export type { PageParts } from '../../page/own-look.js';
 export { PAGE_VIEW, type PageView } from '../../page/page-view.js';
+export type { PageParts } from '../../page/part/own-look.js';
 export {
   GRANT,
   type GrantDecision,

@@ -77,8 +77,7 @@ export {
   type ObjectStore,
   type OwnObjectStore,
 } from '../../migration/storage/object-store.js';
-export type { StepInput, StepPage, StepPart, StepText } from '../../page/own-step.js';
-export { PAGE_SLOT, type PageQuestion, type PageSlot, type SlotPlace } from '../../page/page-slot.js';
+export { PAGE_SLOT, type PageQuestion, type PageSlot, type SlotPlace } from '../../page/part/page-slot.js';
 export { type OwnPurge, PURGE, type PurgeTurn } from '../../process/housekeeping/own-purge.js';
 export { createGatehouse, runGatehouse } from '../../process/start/gatehouse.js';
 export type { Gatehouse, GatehouseOptions } from '../../process/start/gatehouse-options.js';
@@ -90,6 +89,7 @@ export {
   type StepResult,
   type Turn,
 } from '../../session/auth-request/own-login-step.js';
+export type { StepInput, StepPage, StepPart, StepText } from '../../session/auth-request/step-page.js';
 export {
   CLAIMS,
   type ClaimsContributor,

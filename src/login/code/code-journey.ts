@@ -4,7 +4,7 @@ import { LINKED, RESEND } from '../../page/code.page.js';
 import type { DoneProps } from '../../page/done.page.js';
 import type { LoginPage } from '../../page/render.js';
 import type { AuthRequest } from '../../session/auth-request/auth-request.js';
-import type { Retry } from '../step/login-step.js';
+import type { Retry } from '../login-step.js';
 import type { Guest } from './guest.js';
 
 export type JourneyOutcome =

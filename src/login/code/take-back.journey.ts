@@ -6,7 +6,7 @@ import { paths } from '../../org/instance/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { codeLimits } from '../../session/proof/limits.js';
 import { AccountRemovals } from '../../user/account-removals.js';
-import type { Retry } from '../step/login-step.js';
+import type { Retry } from '../login-step.js';
 import { type CodeJourney, type JourneyOutcome, WRONG_CODE } from './code-journey.js';
 import type { Guest } from './guest.js';
 

@@ -7,7 +7,7 @@ import type { LoginPage } from '../../page/render.js';
 import { Consents } from '../../project/client/consents.js';
 import { DeviceAuthorizations } from '../../token/device/device-authorizations.js';
 import { AdministrationOffers } from '../administration-offers.js';
-import { again, type LoginStep, type Retry, type StepOutcome } from '../step/login-step.js';
+import { again, type LoginStep, type Retry, type StepOutcome } from '../login-step.js';
 import { isAsShown, shownIn } from '../step/shown-application.js';
 import type { Visit } from '../visit.js';
 

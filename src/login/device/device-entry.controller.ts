@@ -6,11 +6,11 @@ import { readForm, readQuery } from '../../foundation/http/request.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { paths } from '../../org/instance/paths.js';
 import { type DeviceProps, USER_CODE } from '../../page/device.page.js';
+import { tooManyAttempts } from '../../page/part/too-many-attempts.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
-import { tooManyAttempts } from '../../session/proof/limits.js';
-import { AnswerSender } from '../answer-sender.js';
-import { LoginHub } from '../login.hub.js';
-import { LoginErrorFilter } from '../login-error.filter.js';
+import { AnswerSender } from '../hub/answer-sender.js';
+import { LoginHub } from '../hub/login.hub.js';
+import { LoginErrorFilter } from '../hub/login-error.filter.js';
 import { LoginPages } from '../login-pages.js';
 import { DeviceEntry, type DeviceVisitor } from './device-entry.js';
 

@@ -1,3 +1,5 @@
+import { FactorMail } from '../factor-mail.js';
+import { KeyCheck } from '../key-check.js';
 import { EmailCodeStep } from '../step/email-code.step.js';
 import { NameKeyStep } from '../step/name-key.step.js';
 import { OfferFactorStep } from '../step/offer-factor.step.js';
@@ -10,8 +12,6 @@ import { SetUpEmailCodeStep } from '../step/set-up-email-code.step.js';
 import { SetUpPasskeyStep, SetUpSecurityKeyStep } from '../step/set-up-key.step.js';
 import { SetUpTotpStep } from '../step/set-up-totp.step.js';
 import { TotpStep } from '../step/totp.step.js';
-import { FactorMail } from './factor-mail.js';
-import { KeyCheck } from './key-check.js';
 
 /** The steps of second factors and keys. */
 export const FACTOR_STEPS = [

@@ -8,7 +8,7 @@ import { paths, type ServicePath } from '../../org/instance/paths.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
 import type { ProviderLink } from '../../page/part/provider-links.js';
 import type { ProviderSearch } from '../../page/part/provider-search.js';
-import { Urn } from '../../token/urn.js';
+import { Urn } from '../../token/claims/urn.js';
 import { providerNotOffered } from '../login.errors.js';
 import type { Visit } from '../visit.js';
 

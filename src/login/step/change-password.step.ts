@@ -4,7 +4,7 @@ import { Secret } from '../../foundation/crypto/secret.js';
 import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import { paths } from '../../org/instance/paths.js';
-import type { PasswordChangeField } from '../../page/password-change.page.js';
+import type { PasswordChangeField } from '../../page/part/password-change-fields.js';
 import type { LoginPage } from '../../page/render.js';
 import { withExpiryAcknowledged, withPasswordChanged } from '../../session/auth-request/auth-request.js';
 import { turnOf } from '../../session/proof/limits.js';
@@ -14,8 +14,8 @@ import { SessionService } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { UserService } from '../../user/user.service.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** Requires a new password if the account demands one. */
 @Injectable()

@@ -9,8 +9,8 @@ import { Consents } from '../../project/client/consents.js';
 import { isLoopbackUri } from '../../project/client/metadata/client-metadata.js';
 import { withConsent } from '../../session/auth-request/auth-request.js';
 import { AdministrationOffers } from '../administration-offers.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 import { isAsShown, shownIn } from './shown-application.js';
 
 /** OIDC Core §3.1.2.4: shows who asks for what, and asks for consent. What is allowed is remembered. */

@@ -5,10 +5,10 @@ import type { LoginPage } from '../../page/render.js';
 import type { CodeDecision } from '../../page/second-factor.page.js';
 import { FactorCheck } from '../../session/proof/factor-check.js';
 import { EmailCodes } from '../../user/factor/email-codes.js';
-import { FactorMail } from '../factor/factor-mail.js';
-import { codePage, sessionToProve, shortened } from '../factor/factor-visit.js';
+import { FactorMail } from '../factor-mail.js';
+import { codePage, sessionToProve, shortened } from '../factor-visit.js';
+import { again, type LoginStep, type Retry, type StepOutcome, shown, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, shown, taken } from './login-step.js';
 
 /** A code by mail, sent on request: opening the page sends nothing. */
 @Injectable()

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { paths } from '../../org/instance/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { ExternalProviders } from '../idp/external-providers.js';
+import { type LoginStep, type StepOutcome, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { type LoginStep, type StepOutcome, taken } from './login-step.js';
 
 /** A user without a password authenticates again with the provider that was used before. */
 @Injectable()

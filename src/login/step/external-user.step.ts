@@ -13,9 +13,9 @@ import { registrationLimit } from '../../session/proof/limits.js';
 import { ExternalLogin } from '../idp/external-login.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { ExternalRegistration } from '../idp/external-registration.js';
+import { again, type Learned, type LoginStep, learned, type Retry, type StepOutcome, taken } from '../login-step.js';
 import { Registration } from '../registration.js';
 import type { Visit } from '../visit.js';
-import { again, type Learned, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
 
 type Field = 'email';
 

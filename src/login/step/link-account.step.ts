@@ -15,8 +15,8 @@ import { SessionService } from '../../session/session.service.js';
 import { UserService } from '../../user/user.service.js';
 import { UserMails } from '../../user/user-mails.js';
 import { ExternalProviders } from '../idp/external-providers.js';
+import { again, type Learned, type LoginStep, learned, type Retry, type StepOutcome, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { again, type Learned, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /**
  * A user who returned from a provider unknown has signed in with a password: asks whether to link the two. Only the

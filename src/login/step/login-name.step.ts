@@ -12,11 +12,11 @@ import { withLoginName, withoutExternalLogin } from '../../session/auth-request/
 import { unknownNameLimit } from '../../session/proof/limits.js';
 import { UserService } from '../../user/user.service.js';
 import { ExternalProviders } from '../idp/external-providers.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome } from '../login-step.js';
 import { PasskeyForms } from '../passkey-forms.js';
 import { Registration } from '../registration.js';
 import { SignInPlaces } from '../sign-in-places.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 
 /** A login name is never longer than a user name with a domain. */
 export const MAX_LOGIN_NAME_CHARACTERS = 400;

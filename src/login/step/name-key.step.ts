@@ -7,8 +7,8 @@ import { keyName, keyTitle } from '../../page/part/key-words.js';
 import type { LoginPage } from '../../page/render.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { type HeldKey, PasskeyService } from '../../user/factor/passkey.service.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** The key is there; its owner may call it something else. */
 @Injectable()

@@ -9,10 +9,10 @@ import type { BrowserSession } from '../../session/browser-session.js';
 import { EmailCodes } from '../../user/factor/email-codes.js';
 import { FactorService } from '../../user/factor/factor.service.js';
 import { TotpService } from '../../user/factor/totp.service.js';
-import { FactorMail } from '../factor/factor-mail.js';
-import { isRequired } from '../factor/factor-visit.js';
+import { FactorMail } from '../factor-mail.js';
+import { isRequired } from '../factor-visit.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** Which second factor to set up, and whether to set one up at all, if that is the user's choice. */
 @Injectable()

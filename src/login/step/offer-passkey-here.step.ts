@@ -4,9 +4,9 @@ import { paths } from '../../org/instance/paths.js';
 import type { PasskeyHereChoice } from '../../page/passkey-here.page.js';
 import type { LoginPage } from '../../page/render.js';
 import { withoutPasskeyHere, withWantedKey } from '../../session/auth-request/auth-request.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from '../login-step.js';
 import { PasskeyHereCookie } from '../passkey-here-cookie.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** Offers a passkey for this device to a user who has signed in with that of another one. */
 @Injectable()

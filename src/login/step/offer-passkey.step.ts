@@ -5,8 +5,8 @@ import { paths } from '../../org/instance/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { withWantedKey } from '../../session/auth-request/auth-request.js';
 import { FactorService } from '../../user/factor/factor.service.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** Offers a first passkey; the user may decline for a while. */
 @Injectable()

@@ -4,9 +4,8 @@ import { type PartCall, PartCalls } from '../../foundation/extension/part-calls.
 import type { Filled } from '../../foundation/extension/seam.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { ServicePath } from '../../org/instance/paths.js';
-import { inputsOf, RESERVED_NAMES, readStepPage, type StepPage } from '../../page/own-step.js';
 import type { OwnStepDecision, OwnStepProps } from '../../page/own-step.page.js';
-import { OwnTexts } from '../../page/own-texts.js';
+import { OwnTexts } from '../../page/part/own-texts.js';
 import type { LoginPage } from '../../page/render.js';
 import { withOwnStepTaken } from '../../session/auth-request/auth-request.js';
 import {
@@ -18,8 +17,9 @@ import {
   type StepResult,
 } from '../../session/auth-request/own-login-step.js';
 import { stepUnavailable, toTurn } from '../../session/auth-request/sign-in-decision.js';
+import { inputsOf, RESERVED_NAMES, readStepPage, type StepPage } from '../../session/auth-request/step-page.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 
 const PAGE_LIMIT_MS = 1_000;
 const SUBMIT_LIMIT_MS = 5_000;

@@ -7,12 +7,12 @@ import type { PasskeyDecision } from '../../page/passkey.page.js';
 import type { LoginPage } from '../../page/render.js';
 import { withPasswordInstead } from '../../session/auth-request/auth-request.js';
 import { ExternalProviders } from '../idp/external-providers.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome } from '../login-step.js';
 import { PasskeyCheck, type RefusedPasskey } from '../passkey-check.js';
 import { PasskeyForms } from '../passkey-forms.js';
 import { SignInCompletion } from '../sign-in-completion.js';
 import type { Visit } from '../visit.js';
 import { LoginNameStep } from './login-name.step.js';
-import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 import { PasswordStep } from './password.step.js';
 
 /** Signs in with a passkey alone: from the first page, from that of the password, or from a page of its own. */

@@ -4,8 +4,8 @@ import { paths } from '../../org/instance/paths.js';
 import type { ExpiryDecision } from '../../page/password-expiry.page.js';
 import type { LoginPage } from '../../page/render.js';
 import { withExpiryAcknowledged } from '../../session/auth-request/auth-request.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 
 /** Warns users who have just used a password that expires soon. */
 @Injectable()

@@ -11,10 +11,10 @@ import type { RefusedSignIn } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
 import { ExternalProviders, type ProviderChoice } from '../idp/external-providers.js';
 import { browserUnknown, formMalformed } from '../login.errors.js';
+import { again, type LoginStep, type Retry, type StepOutcome } from '../login-step.js';
 import { PasskeyForms } from '../passkey-forms.js';
 import { type SignedIn, SignInCompletion } from '../sign-in-completion.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome } from './login-step.js';
 
 const REASONS = {
   account_locked: 'accountLocked',

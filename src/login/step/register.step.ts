@@ -14,11 +14,11 @@ import { AuthRequestService } from '../../session/auth-request/auth-request.serv
 import { registrationLimit, turnOf } from '../../session/proof/limits.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { Registrations } from '../../user/registrations.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome } from '../login-step.js';
 import { Registration } from '../registration.js';
 import { nameUnavailable, parseRegistration } from '../registration-entry.js';
 import { unhurried } from '../unhurried.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 
 /**
  * Creates the user's own account, with a password or, once the address is verified, with a passkey (`prompt=create`, or

@@ -9,8 +9,8 @@ import type { BrowserSession } from '../../session/browser-session.js';
 import { turnOf } from '../../session/proof/limits.js';
 import { SessionService } from '../../session/session.service.js';
 import { RecoveryCodes } from '../../user/factor/recovery-codes.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 interface ShownCodes {
   /** The set that they are for: a page that was left open does not bring back codes that were replaced. */

@@ -3,11 +3,11 @@ import type { Form } from '../../foundation/http/form.js';
 import { paths } from '../../org/instance/paths.js';
 import { CREDENTIAL } from '../../page/part/key-form.js';
 import type { LoginPage } from '../../page/render.js';
-import { othersThan, sessionToProve } from '../factor/factor-visit.js';
-import { KeyCheck } from '../factor/key-check.js';
+import { othersThan, sessionToProve } from '../factor-visit.js';
+import { KeyCheck } from '../key-check.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from '../login-step.js';
 import { PasskeyForms } from '../passkey-forms.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** A security key, or a passkey in its place, as the second factor. */
 @Injectable()

@@ -4,8 +4,8 @@ import { paths } from '../../org/instance/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { withLoginName, withUser } from '../../session/auth-request/auth-request.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, learned, type Retry, type StepOutcome } from './login-step.js';
 
 /** Asks which of the browser's accounts to use. */
 @Injectable()

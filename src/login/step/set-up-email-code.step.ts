@@ -7,10 +7,10 @@ import type { CodeDecision } from '../../page/second-factor.page.js';
 import { FactorCheck } from '../../session/proof/factor-check.js';
 import { EmailCodes } from '../../user/factor/email-codes.js';
 import { FactorService } from '../../user/factor/factor.service.js';
-import { FactorMail } from '../factor/factor-mail.js';
-import { codePage, shortened } from '../factor/factor-visit.js';
+import { FactorMail } from '../factor-mail.js';
+import { codePage, shortened } from '../factor-visit.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** The first code by mail proves that the user reads the mailbox. */
 @Injectable()

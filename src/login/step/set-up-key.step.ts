@@ -15,32 +15,10 @@ import { sessionOvertaken } from '../../session/session.errors.js';
 import { SessionService } from '../../session/session.service.js';
 import type { KeyKind } from '../../user/factor/factor.entity.js';
 import { PasskeyService } from '../../user/factor/passkey.service.js';
+import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from '../login-step.js';
+import { refusalOfNewKey } from '../new-key-refusal.js';
 import { CHALLENGE_LIFETIME_SECONDS, PasskeyForms, setUpPlace } from '../passkey-forms.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from './login-step.js';
-
-/** What the page says of a key that was not stored, by the reason. */
-const NEW_KEY_REFUSALS: Readonly<Record<string, FormError<never>>> = {
-  'passkey.refused': { reason: 'formStale' },
-  'passkey.user_not_verified': { reason: 'passkeyUnverified' },
-  'passkey.challenge_expired': { reason: 'formStale' },
-  'passkey.challenge_spent': { reason: 'formStale' },
-  'passkey.exists': { reason: 'passkeyExists' },
-  'passkey.too_many': { reason: 'tooManyKeys', count: 20 },
-};
-
-/** What the page says of a key that was not stored; the log has the reason. Throws what is no refusal. */
-export function refusalOfNewKey(
-  error: unknown,
-  log: Logger,
-  by: { readonly userId: string; readonly address: string },
-): FormError<never> {
-  const refusal = error instanceof DomainError ? NEW_KEY_REFUSALS[error.reason] : undefined;
-  if (!(error instanceof DomainError) || !refusal) throw error;
-  const detail = typeof error.cause === 'string' ? { detail: error.cause } : {};
-  log.warn({ reason: error.reason, ...detail, ...by }, 'key refused');
-  return refusal;
-}
 
 /** The browser makes a key, and the answer proves that its owner has it. */
 abstract class SetUpKeyStep implements LoginStep<never> {

@@ -8,8 +8,8 @@ import { FactorCheck, type Spending } from '../../session/proof/factor-check.js'
 import { FactorService } from '../../user/factor/factor.service.js';
 import { toKeyUri } from '../../user/factor/totp.js';
 import { TotpService } from '../../user/factor/totp.service.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** The user adds the seed to an authenticator app; the first code proves that it works. */
 @Injectable()

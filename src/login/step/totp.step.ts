@@ -3,9 +3,9 @@ import type { Form } from '../../foundation/http/form.js';
 import { paths } from '../../org/instance/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { FactorCheck } from '../../session/proof/factor-check.js';
-import { codePage, sessionToProve } from '../factor/factor-visit.js';
+import { codePage, sessionToProve } from '../factor-visit.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** A code from the user's authenticator app (RFC 6238). */
 @Injectable()

@@ -8,10 +8,10 @@ import { withUser } from '../../session/auth-request/auth-request.js';
 import { AccountCodes } from '../../user/account-codes.js';
 import { EmailProof } from '../email-proof.js';
 import { type FirstKey, FirstKeys } from '../first-keys.js';
+import { again, type LoginStep, type Retry, type StepOutcome, taken } from '../login-step.js';
 import { MailedCodes } from '../mailed-codes.js';
 import { ParkedVisits } from '../parked-visits.js';
 import type { Visit } from '../visit.js';
-import { again, type LoginStep, type Retry, type StepOutcome, taken } from './login-step.js';
 
 /** `userId` is absent for a registration that leads nowhere, and for one that was replaced by another. */
 interface Owner {

@@ -1,5 +1,5 @@
 import { type MessageLanguage, textsIn } from '../../text/message-catalogue/catalogue.js';
-import type { MessageText } from '../../text/message-text.js';
+import type { MessageText } from '../../text/message-catalogue/message-text.js';
 
 /** The texts of a mail that is not a kind of message whose text can be changed, in each language. */
 export type NoticeTexts = Readonly<Record<MessageLanguage, Pick<MessageText, 'title' | 'text'>>>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { messageLanguages } from '../../text/message-catalogue/catalogue.js';
-import { TEMPLATE_FIELDS } from '../../text/message-text.js';
+import { TEMPLATE_FIELDS } from '../../text/message-catalogue/message-text.js';
 import { templateProblem } from '../../text/template.js';
 import { securityNotice } from './security-notice.js';
 

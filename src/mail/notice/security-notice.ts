@@ -1,5 +1,5 @@
 import { type MessageLanguage, textsIn } from '../../text/message-catalogue/catalogue.js';
-import type { MessageText } from '../../text/message-text.js';
+import type { MessageText } from '../../text/message-catalogue/message-text.js';
 import type { AccountChange } from '../../user/outbox/outbox-mail.entity.js';
 import notices from './security-notice.json' with { type: 'json' };
 

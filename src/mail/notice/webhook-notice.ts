@@ -1,5 +1,5 @@
 import type { MessageLanguage } from '../../text/message-catalogue/catalogue.js';
-import type { MessageText } from '../../text/message-text.js';
+import type { MessageText } from '../../text/message-catalogue/message-text.js';
 import { type NoticeTexts, noticeIn } from './notice.js';
 import notices from './webhook-notice.json' with { type: 'json' };
 

@@ -3,7 +3,6 @@ import { MailConfig } from '../../foundation/config/config.js';
 import type { Filled } from '../../foundation/extension/seam.js';
 import { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
 import { LANES } from '../../user/outbox/outbox-queue.js';
-import { senderOf, senderOfServer } from '../sender.js';
 import { ActiveMailServer } from '../server/active-mail-server.js';
 import type { MailServer } from '../server/mail-server.entity.js';
 import { passwordUnreadable } from '../server/mail-server.errors.js';
@@ -15,6 +14,7 @@ import {
   type MailTransport,
   type OutgoingMail,
 } from './mail-transport.js';
+import { senderOf, senderOfServer } from './sender.js';
 import { SmtpTransport } from './smtp.transport.js';
 import { serverOfOwner } from './smtp-server.js';
 

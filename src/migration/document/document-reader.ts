@@ -2,8 +2,8 @@ import { Tokenizer, TokenType } from '@streamparser/json';
 import { problemOfBeginning } from '../../foundation/config/file-encoding.js';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
-import { BROKEN_REASON, documentBroken, documentCut, documentTooLarge, memberTwice } from '../migration.errors.js';
 import { LineCount, type Place } from './line-count.js';
+import { BROKEN_REASON, documentBroken, documentCut, documentTooLarge, memberTwice } from './migration.errors.js';
 
 type Token = Parameters<Tokenizer['onToken']>[0];
 

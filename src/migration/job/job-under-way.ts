@@ -5,7 +5,7 @@ import type { DomainError } from '../../foundation/error/domain-error.js';
 import type { Logger } from '../../foundation/log/logger.js';
 import type { Clock } from '../../foundation/time/clock.js';
 import { MAX_FAULTS } from '../document/faults.js';
-import { DocumentRefused } from '../migration.errors.js';
+import { DocumentRefused } from '../document/migration.errors.js';
 import { jobCancelled, jobLost } from './job.errors.js';
 import type { JobError, JobPhase, JobState } from './migration-job.entity.js';
 import { PhaseProgress, type Progress } from './progress.js';

@@ -13,7 +13,7 @@ import { Journal } from '../../foundation/event/journal.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
-import { timedOut } from '../migration.errors.js';
+import { timedOut } from '../document/migration.errors.js';
 import { jobCancelled, jobEnded, jobFailed, jobLost, jobNotFound, jobStopped } from './job.errors.js';
 import { type JobOutcome, JobUnderWay, LOST_SECONDS } from './job-under-way.js';
 import { type JobKind, type JobPhase, type JobState, MigrationJob } from './migration-job.entity.js';

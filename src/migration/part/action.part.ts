@@ -1,9 +1,9 @@
 import { newId } from '../../foundation/crypto/id.js';
 import { type Field, flag, Message, part, span, text, texts } from '../document/field.js';
-import { refersTo, type Stage, staging, usable } from '../stage.js';
 import { ownId } from './ids.js';
 import { orgStage } from './org.part.js';
 import { type DocumentPart, definePart, flagOf, listIn, textOf } from './part.js';
+import { refersTo, type Stage, staging, usable } from './stage.js';
 
 const actionStage: Stage = {
   table: 'action',

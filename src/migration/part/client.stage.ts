@@ -9,10 +9,10 @@ import {
 } from '../../project/client/client-settings.js';
 import { APP_IN_PATH, CLIENT_ID_IN_PATH } from '../../project/client/in-path.js';
 import { isServiceUserIn } from '../../user/client-ids.js';
-import { inQuotes, noted, OWN, orgNamed, quoted, type Row, refersTo, type Stage, staging } from '../stage.js';
 import { canBeInPath } from './ids.js';
 import type { Stored } from './part.js';
 import { notOfSystem, projectStage } from './project.part.js';
+import { inQuotes, noted, OWN, orgNamed, quoted, type Row, refersTo, type Stage, staging } from './stage.js';
 
 export const CLIENT_COLUMNS: readonly string[] = [
   'client_id',

@@ -4,7 +4,6 @@ import { PROJECT_GRANT_STATE } from '../../project/project.enums.js';
 import { USER_GRANT_IN_PATH } from '../../project/user-grant/in-path.js';
 import { USER_GRANT_STATE } from '../../project/user-grant/user-grant.enums.js';
 import { choice, Message, part, texts } from '../document/field.js';
-import { OWN, refersTo, type Stage, staging, usable } from '../stage.js';
 import { canBeInPath, idIfAny, idOf, ownId } from './ids.js';
 import { orgStage } from './org.part.js';
 import {
@@ -18,6 +17,7 @@ import {
   textOf,
 } from './part.js';
 import { notOfSystem, projectStage } from './project.part.js';
+import { OWN, refersTo, type Stage, staging, usable } from './stage.js';
 import { userStage } from './user.stage.js';
 
 const ROLE_KEYS = texts(3, { min: 1, max: 200 });

@@ -6,10 +6,10 @@ import { idpKindUnknown } from '../../idp/idp.errors.js';
 import { DEFAULT_HEADER_NAME, jwtViolations, oidcViolations } from '../../idp/idp-rules.js';
 import { IDP_IN_PATH } from '../../idp/in-path.js';
 import { choice, flag, Message, part, struct, text, texts } from '../document/field.js';
-import { inQuotes, refersTo, type Stage } from '../stage.js';
 import { canBeInPath, ownId } from './ids.js';
 import { orgStage } from './org.part.js';
 import { type DocumentPart, definePart, flagOf, listIn, type Section, type Stored, textOf } from './part.js';
+import { inQuotes, refersTo, type Stage } from './stage.js';
 
 const COLUMNS = [
   'owner_id',

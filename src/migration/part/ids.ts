@@ -1,7 +1,7 @@
 import { SYSTEM } from '../../foundation/event/journal.js';
 import type { PathKey } from '../../foundation/http/path-key.js';
 import { type Field, text } from '../document/field.js';
-import { type Check, inQuotes } from '../stage.js';
+import { type Check, inQuotes } from './stage.js';
 
 /** Every id is kept, whatever its format. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}]/u;

@@ -9,7 +9,6 @@ import { MACHINE_KEY_IN_PATH } from '../../user/in-path.js';
 import { KEY_TYPE } from '../../user/user.enums.js';
 import { toNameKey } from '../../user/user-name.js';
 import { bytes, choice, Message, moment } from '../document/field.js';
-import { OWN, refersTo, type Stage, staging } from '../stage.js';
 import { clientStage } from './client.stage.js';
 import { canBeInPath, idIfAny, idOf, ownId } from './ids.js';
 import {
@@ -22,6 +21,7 @@ import {
   type Stored,
   textOf,
 } from './part.js';
+import { OWN, refersTo, type Stage, staging } from './stage.js';
 import { userStage } from './user.stage.js';
 
 const PEM = { min: 1, max: 16_384 };

@@ -5,10 +5,10 @@ import type { ThemeMode } from '../../org/policy/label-policy.entity.js';
 import { THEME_MODE } from '../../org/policy/policy.enums.js';
 import { labelViolations } from '../../org/policy/policy-rules.js';
 import { bytes, choice, type Field, flag, Message, text } from '../document/field.js';
-import { refersTo, type Stage, staging, usable } from '../stage.js';
 import { orgStage } from './org.part.js';
 import { type DocumentPart, definePart, hex } from './part.js';
 import { policyStage } from './policy.part.js';
+import { refersTo, type Stage, staging, usable } from './stage.js';
 
 const colour = (number: number): Field<string> => text(number, { max: 50 });
 /** Absent: the pages choose. */

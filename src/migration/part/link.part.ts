@@ -2,10 +2,10 @@ import { isThere } from '../../foundation/database/is-there.js';
 import type { IdpType } from '../../idp/idp.entity.js';
 import { IDP_TYPE, wireTypeOf } from '../../idp/idp.enums.js';
 import { choice, Message, moment, text } from '../document/field.js';
-import { OWN, OWN_OR_INSTANCE, refersTo, type Stage, staging } from '../stage.js';
 import { idpStage } from './idp.part.js';
 import { idOf } from './ids.js';
 import { type DocumentPart, definePart, earlier, forEach, OWNED_USERS, textOf } from './part.js';
+import { OWN, OWN_OR_INSTANCE, refersTo, type Stage, staging } from './stage.js';
 import { userStage } from './user.stage.js';
 
 const TYPE = choice(6, IDP_TYPE);

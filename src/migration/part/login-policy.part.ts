@@ -5,11 +5,11 @@ import { MULTI_FACTOR_TYPE, PASSWORDLESS_TYPE, SECOND_FACTOR_TYPE } from '../../
 import { CHECK_LIFETIMES, loginViolations } from '../../org/policy/policy-rules.js';
 import type { Note } from '../document/faults.js';
 import { choice, choices, type EntryOf, flag, Message, parts, span, text } from '../document/field.js';
-import { noted, OWN_OR_INSTANCE, quoted, refersTo, type Stage, staging, usable } from '../stage.js';
 import { idpStage } from './idp.part.js';
 import { idOf } from './ids.js';
 import { orgStage } from './org.part.js';
 import { type DocumentPart, definePart, listIn, type Section, textOf } from './part.js';
+import { noted, OWN_OR_INSTANCE, quoted, refersTo, type Stage, staging, usable } from './stage.js';
 
 /** Without an owner type, it is derived: an id belongs to only one owner. */
 const LISTED = new Message({ idpId: idOf(1), ownerType: choice(2, IDP_OWNER_TYPE) }, ['idpId']);

@@ -1,6 +1,5 @@
 import type { MemberLevel } from '../../user/permission/member.entity.js';
 import { type Field, Message, texts } from '../document/field.js';
-import { noted, quoted, refersTo, type Stage, staging, usable } from '../stage.js';
 import { idOf } from './ids.js';
 import {
   type DocumentPart,
@@ -13,6 +12,7 @@ import {
   type Section,
   textOf,
 } from './part.js';
+import { noted, quoted, refersTo, type Stage, staging, usable } from './stage.js';
 import { userStage } from './user.stage.js';
 
 /** Whether `s` is of that level and none of the objects, stored or staged, is its organization's; SQL over `o`. */

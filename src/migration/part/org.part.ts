@@ -5,9 +5,9 @@ import { DOMAIN_VALIDATION_TYPE, ORG_STATE } from '../../org/org.enums.js';
 import { isText, textRule } from '../../user/profile.js';
 import { isAtDomainIn, isPersonAtDomain } from '../../user/user-name.js';
 import { choice, flag, Message, part, text } from '../document/field.js';
-import { inQuotes, noted, orgNamed, refersTo, type Stage, staging } from '../stage.js';
 import { canBeInPath, idIfAny, idOf } from './ids.js';
 import { type DocumentPart, definePart, flagOf, textOf } from './part.js';
+import { inQuotes, noted, orgNamed, refersTo, type Stage, staging } from './stage.js';
 
 export const orgStage: Stage = {
   table: 'org',

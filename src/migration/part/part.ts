@@ -3,10 +3,10 @@ import type { HashLimits } from '../../foundation/crypto/hash-limits.js';
 import type { OwnKinds } from '../../idp/own-kinds.js';
 import type { OwnGrants } from '../../project/client/own-grants.js';
 import type { RoleBook } from '../../user/permission/role-book.js';
-import type { ClearSecrets } from '../clear-secret.js';
 import type { Faults } from '../document/faults.js';
 import type { EntryOf, Fields, Message } from '../document/field.js';
-import type { Row, Stage } from '../stage.js';
+import type { ClearSecrets } from './clear-secret.js';
+import type { Row, Stage } from './stage.js';
 
 /** How the answer and refusals refer to a staged row. */
 export interface Mark {

@@ -9,10 +9,10 @@ import {
   selfServiceViolations,
 } from '../../org/policy/policy-rules.js';
 import { type EntryOf, type Field, type Fields, flag, Message, text, whole } from '../document/field.js';
-import { type Row, refersTo, type Stage, staging } from '../stage.js';
 import { idIfAny } from './ids.js';
 import { orgStage } from './org.part.js';
 import { type DocumentPart, definePart, type Section, type Stored, textOf } from './part.js';
+import { type Row, refersTo, type Stage, staging } from './stage.js';
 
 /** A policy of an organization: one row, whose columns have the names of the document's members. */
 export function policyStage(

@@ -4,11 +4,11 @@ import { PROJECT_IN_PATH, ROLE_IN_PATH } from '../../project/in-path.js';
 import { PRIVATE_LABELING_SETTING, PROJECT_STATE } from '../../project/project.enums.js';
 import { resourceKeyOf, resourceProblem } from '../../project/resource-uri.js';
 import { choice, flag, Message, part, parts, text, texts } from '../document/field.js';
-import { type Check, inQuotes, OWN, refersTo, type Stage, staging } from '../stage.js';
 import { canBeInPath, idOf, ownId } from './ids.js';
 import { stageProjectAdmin } from './member.part.js';
 import { orgStage } from './org.part.js';
 import { type DocumentPart, definePart, flagOf, forEach, notSystem, OWNED_PROJECTS, textOf } from './part.js';
+import { type Check, inQuotes, OWN, refersTo, type Stage, staging } from './stage.js';
 
 const blank = (name: string): string | undefined => (name.trim() === '' ? 'must not be blank' : undefined);
 

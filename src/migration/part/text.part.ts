@@ -8,14 +8,14 @@ import {
   type MessageText,
   TEMPLATE_FIELDS,
   TEXT_PARTS,
-} from '../../text/message-text.js';
+} from '../../text/message-catalogue/message-text.js';
 import { templateProblem } from '../../text/template.js';
 import type { CustomLoginTexts } from '../../text/text.entity.js';
 import { LANGUAGE_UNSUPPORTED } from '../../text/text.errors.js';
 import { type Field, type Fields, Message, part, text } from '../document/field.js';
-import { refersTo, type Stage } from '../stage.js';
 import { orgStage } from './org.part.js';
 import { type DocumentPart, definePart, type Section, textOf } from './part.js';
+import { refersTo, type Stage } from './stage.js';
 
 const COLUMNS = ['title', 'pre_header', 'subject', 'greeting', 'text', 'button_text', 'footer_text'] as const;
 

@@ -3,10 +3,10 @@ import { isWithinOrg, mustBeDomain } from '../../org/name-scope.js';
 import { hasDoubleIn, isApplicationIn } from '../../user/client-ids.js';
 import { METADATA_IN_PATH, USER_IN_PATH } from '../../user/in-path.js';
 import { domainIn, extendsName, isAtDomainIn, isOfKind, isOfOrg, localKeyIn } from '../../user/user-name.js';
-import { inQuotes, OWN, orgNamed, refersTo, type Stage, staging } from '../stage.js';
 import { canBeInPath } from './ids.js';
 import { orgStage } from './org.part.js';
 import { forEach } from './part.js';
+import { inQuotes, OWN, orgNamed, refersTo, type Stage, staging } from './stage.js';
 
 export const PROFILE_COLUMNS = [
   'first_name',

@@ -5,9 +5,9 @@ import type { NewAuthRequest } from '../../session/auth-request/auth-request.js'
 import type { ClaimsRequest } from '../../session/auth-request/claims-request.js';
 import { RequestDemands } from '../../session/auth-request/request-demands.js';
 import { ContributedClaims } from '../../token/claims/contributed-claims.js';
+import { ScopeRules } from '../../token/claims/scope.js';
 import { scopeOfClaim } from '../../token/claims/user-claims.js';
 import { IdTokenHints } from '../../token/id-token-hint.js';
-import { ScopeRules } from '../../token/scope.js';
 import { DroppedScopes } from '../dropped-scopes.js';
 import { refusal } from '../oidc.errors.js';
 import { checkParameters, readScopes } from '../parameters.js';

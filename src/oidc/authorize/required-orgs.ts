@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OrgService } from '../../org/org.service.js';
-import { Urn } from '../../token/urn.js';
+import { Urn } from '../../token/claims/urn.js';
 import { refusal } from '../oidc.errors.js';
 
 /** The organization whose users alone may sign in, if a scope names one. */

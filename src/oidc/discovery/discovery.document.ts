@@ -2,8 +2,8 @@ import { SIGNATURE_ALGORITHMS } from '../../foundation/crypto/verification-key.j
 import type { SigningAlgorithm } from '../../org/instance/instance.entity.js';
 import { loginLanguages } from '../../page/catalogue/catalogue.js';
 import { REACHABLE_ACR_VALUES } from '../../token/acr.js';
+import { STANDARD_SCOPES } from '../../token/claims/scope.js';
 import { USER_CLAIMS } from '../../token/claims/user-claims.js';
-import { STANDARD_SCOPES } from '../../token/scope.js';
 import { endpoints } from '../oidc.paths.js';
 
 const CLIENT_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'];

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AudienceRules } from '../../token/audience-rules.js';
+import { Urn } from '../../token/claims/urn.js';
 import { TokenAnswers } from '../../token/token-answers.js';
 import { TokenReader } from '../../token/token-reader.js';
-import { Urn } from '../../token/urn.js';
 import type { AuthenticatedClient } from '../client-auth/client-authenticator.js';
 
 /** RFC 7662 §2.2. Inactive is exactly `{"active":false}`, without a reason. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ContributedClaims } from '../../token/claims/contributed-claims.js';
-import { ScopeRules } from '../../token/scope.js';
+import { ScopeRules } from '../../token/claims/scope.js';
+import { Urn } from '../../token/claims/urn.js';
 import { SubjectReader } from '../../token/subject-reader.js';
 import type { Entitlement, SignInFacts } from '../../token/token-issuer.js';
-import { Urn } from '../../token/urn.js';
 import type { ServiceUserAccount } from '../../user/account.js';
 import { DroppedScopes } from '../dropped-scopes.js';
 import { refusal } from '../oidc.errors.js';

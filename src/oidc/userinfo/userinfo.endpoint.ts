@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../../project/client/client.js';
 import { ClientService } from '../../project/client/client.service.js';
+import { type RoleQuestion, ScopeRules } from '../../token/claims/scope.js';
+import { Urn } from '../../token/claims/urn.js';
 import type { Claims } from '../../token/claims/user-claims.js';
 import type { PresentedToken } from '../../token/proof/presented-token.js';
-import { type RoleQuestion, ScopeRules } from '../../token/scope.js';
 import { SignedUserinfo } from '../../token/signed-userinfo.js';
 import { TokenAnswers } from '../../token/token-answers.js';
 import { TokenReader } from '../../token/token-reader.js';
-import { Urn } from '../../token/urn.js';
 import { refusal } from '../oidc.errors.js';
 
 /** OIDC Core §5.3. */

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { fill } from '../catalogue/catalogue.js';
-import type { InPage } from '../context.js';
+import type { InPage } from '../part/context.js';
 import type { FormTarget } from '../part/form.js';
 import { Form } from '../part/form.js';
 import { Moment } from '../part/moment.js';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import type { InPage } from '../context.js';
 import { QuietButton } from '../part/button.js';
+import type { InPage } from '../part/context.js';
 import { Field } from '../part/field.js';
 import { Filled } from '../part/filled.js';
 import type { FormTarget } from '../part/form.js';

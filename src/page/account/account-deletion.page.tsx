@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { paths } from '../../org/instance/paths.js';
 import { fill } from '../catalogue/catalogue.js';
-import type { InPage } from '../context.js';
+import type { InPage } from '../part/context.js';
 import { Field } from '../part/field.js';
 import type { FormTarget } from '../part/form.js';
 import { Form } from '../part/form.js';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { paths } from '../../org/instance/paths.js';
-import type { InPage } from '../context.js';
 import { SubmitButton } from '../part/button.js';
+import type { InPage } from '../part/context.js';
 import { Field } from '../part/field.js';
 import type { FormTarget } from '../part/form.js';
 import { Form } from '../part/form.js';

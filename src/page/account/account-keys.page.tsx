@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
+import type { NamedKey } from '../../user/factor/key-names.js';
 import { fill } from '../catalogue/catalogue.js';
-import type { InPage } from '../context.js';
+import type { InPage } from '../part/context.js';
 import type { FormTarget } from '../part/form.js';
 import { Form } from '../part/form.js';
 import type { FormErrors } from '../part/form-error.js';
 import { ErrorNotice } from '../part/form-error.js';
-import { keyNote, keyTitle, type NamedKey } from '../part/key-words.js';
+import { keyNote, keyTitle } from '../part/key-words.js';
 import { KeysElsewhere } from '../part/keys-elsewhere.js';
 import { Moment } from '../part/moment.js';
 import { type AccountFrame, AccountLayout } from './account-layout.js';

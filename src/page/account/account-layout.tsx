@@ -2,8 +2,8 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { ServicePath } from '../../org/instance/paths.js';
 import { paths } from '../../org/instance/paths.js';
 import { fill, type PageTexts } from '../catalogue/catalogue.js';
-import type { InPage } from '../context.js';
 import { Account, type Person } from '../part/account.js';
+import type { InPage } from '../part/context.js';
 import { Heading } from '../part/heading.js';
 import { Layout } from '../part/layout.js';
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ServicePath } from '../../org/instance/paths.js';
 import type { PageTexts } from '../catalogue/catalogue.js';
-import type { InPage } from '../context.js';
+import type { InPage } from '../part/context.js';
 import type { ReturnAddressLink } from '../part/return-link.js';
 import { ReturnLink } from '../part/return-link.js';
 import { type AccountFrame, AccountLayout, type AccountSectionName, SECTION_PATHS } from './account-layout.js';

@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
-import type { InPage } from '../context.js';
 import { SubmitButton } from '../part/button.js';
+import type { InPage } from '../part/context.js';
 import { Field, HiddenLoginName } from '../part/field.js';
 import type { FormTarget } from '../part/form.js';
 import { Form } from '../part/form.js';
 import type { FormErrors } from '../part/form-error.js';
 import { ErrorSummary, errorOf, fieldInFocus } from '../part/form-error.js';
+import type { PasswordChangeField } from '../part/password-change-fields.js';
 import type { PasswordRules } from '../part/password-rules.js';
 import { checkedBy, PasswordRuleList, passwordRulesId } from '../part/password-rules.js';
-import type { PasswordChangeField } from '../password-change.page.js';
 import { type AccountFrame, AccountLayout } from './account-layout.js';
 
 export interface AccountPasswordProps {

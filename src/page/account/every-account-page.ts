@@ -1,6 +1,6 @@
 import { paths } from '../../org/instance/paths.js';
 import { rules } from '../every-rule.js';
-import type { PageName } from '../page-names.js';
+import type { PageName } from '../part/page-names.js';
 import type { LoginPage } from '../render.js';
 
 type AccountPage = Exclude<Extract<PageName, `account${string}`>, 'accounts'>;

@@ -9,8 +9,8 @@ import type { PrivacyPolicy } from '../../org/policy/privacy-policy.entity.js';
 import { LoginTextService } from '../../text/login-text.service.js';
 import type { CustomLoginTexts } from '../../text/text.entity.js';
 import type { LoginLanguage, PageTexts } from '../catalogue/catalogue.js';
-import type { PageLinks, PageLook } from '../look.js';
 import { PageDefaults, type PageOwner } from '../page-settings.js';
+import type { PageLinks, PageLook } from '../part/look.js';
 import { toBrandSheet } from './brand-sheet.js';
 import { withCustomTexts } from './custom-texts.js';
 

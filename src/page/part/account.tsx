@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ServicePath } from '../../org/instance/paths.js';
-import type { PageContext } from '../context.js';
+import type { PageContext } from './context.js';
 import { Way } from './way.js';
 
 export interface Person {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { PageContext } from '../context.js';
+import type { PageContext } from './context.js';
 import { Mark } from './mark.js';
 
 /** The organization: its logo, or our mark and its name. */

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type LoginLanguage, loginLanguages, nameOf } from '../catalogue/catalogue.js';
-import type { InPage } from '../context.js';
-import type { LanguageSwitch } from '../look.js';
+import type { InPage } from './context.js';
+import type { LanguageSwitch } from './look.js';
 import { Slot } from './slot.js';
 import { RequestFields, sharesFormOfWays, WAYS } from './way.js';
 

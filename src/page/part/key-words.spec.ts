@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { NamedKey } from '../../user/factor/key-names.js';
 import { loginLanguages, textsFor } from '../catalogue/catalogue.js';
-import { keyName, keyNote, keyTitle, type NamedKey } from './key-words.js';
+import { keyName, keyNote, keyTitle } from './key-words.js';
 
 const english = textsFor('en');
 

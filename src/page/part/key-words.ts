@@ -1,25 +1,9 @@
+import { type NamedKey, UNNAMED_KEY } from '../../user/factor/key-names.js';
 import type { PageTexts } from '../catalogue/catalogue.js';
-
-/** A passkey or a security key, as its owner sees it. */
-export interface NamedKey {
-  readonly kind: 'passkey' | 'u2f';
-  /** As stored: it is English if the key has none, because what keeps it is not known. */
-  readonly name: string;
-}
-
-const UNNAMED: Readonly<Record<NamedKey['kind'], RegExp>> = {
-  passkey: /^Passkey(?<number> \d+)?$/u,
-  u2f: /^Security key(?<number> \d+)?$/u,
-};
-
-/** Whether a key is called what it is, because neither its keeper is known nor its owner has named it. */
-export function isUnnamed({ kind, name }: NamedKey): boolean {
-  return UNNAMED[kind].test(name);
-}
 
 /** What a key is called: one without a name is called what it is, in the language of the page. */
 export function keyTitle({ kind, name }: NamedKey, texts: PageTexts): string {
-  const unnamed = UNNAMED[kind].exec(name);
+  const unnamed = UNNAMED_KEY[kind].exec(name);
   return unnamed ? kindOf(kind, texts) + (unnamed.groups?.['number'] ?? '') : name;
 }
 

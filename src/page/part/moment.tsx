@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { PageContext } from '../context.js';
+import type { PageContext } from './context.js';
 
 /** To the minute, or only the day. */
 type Precision = 'minute' | 'day';

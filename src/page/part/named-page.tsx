@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { ServicePath } from '../../org/instance/paths.js';
-import type { InPage } from '../context.js';
 import { TypedName } from './account.js';
+import type { InPage } from './context.js';
 import type { FormErrors } from './form-error.js';
 import { ErrorNotice } from './form-error.js';
 import { Heading } from './heading.js';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { InPage } from '../context.js';
+import type { InPage } from './context.js';
 import type { FormTarget } from './form.js';
 import { Form } from './form.js';
 import { NamedPage, type NamedPageProps } from './named-page.js';

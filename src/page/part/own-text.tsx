@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { StepText } from '../own-step.js';
+import type { StepText } from '../../session/auth-request/step-page.js';
 
 /** What an extension says: every value is text, whatever is in it. */
 export function OwnText({ part }: { readonly part: StepText }): VNode {

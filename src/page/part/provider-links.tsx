@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ServicePath } from '../../org/instance/paths.js';
 import type { PageTexts } from '../catalogue/catalogue.js';
-import type { PageContext } from '../context.js';
+import type { PageContext } from './context.js';
 import { Filled } from './filled.js';
 import { type ProviderSearch, ProviderSearchForm } from './provider-search.js';
 import { Way } from './way.js';

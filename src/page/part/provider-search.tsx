@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ServicePath } from '../../org/instance/paths.js';
 import type { PageTexts } from '../catalogue/catalogue.js';
-import type { PageContext } from '../context.js';
+import type { PageContext } from './context.js';
 import { Field } from './field.js';
 import { RequestFields } from './way.js';
 

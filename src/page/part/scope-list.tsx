@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { OwnWord } from '../own-texts.js';
+import type { OwnWord } from './own-texts.js';
 
 /** What scopes mean, one by one. Whatever an extension says is text, and its direction its own. */
 export function ScopeList({ words, look }: { readonly words: readonly OwnWord[]; readonly look: string }): VNode {

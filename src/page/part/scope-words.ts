@@ -1,5 +1,5 @@
 import type { PageTexts } from '../catalogue/catalogue.js';
-import type { OwnScopeWords, OwnWord } from '../own-texts.js';
+import type { OwnScopeWords, OwnWord } from './own-texts.js';
 
 type ScopeWord = keyof PageTexts['scope'];
 

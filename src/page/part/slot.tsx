@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { directionOf } from '../../foundation/language/language-tag.js';
-import type { PageContext } from '../context.js';
-import type { SlotPlace } from '../page-slot.js';
+import type { PageContext } from './context.js';
 import { OwnText } from './own-text.js';
+import type { SlotPlace } from './page-slot.js';
 
 interface SlotProps {
   readonly context: PageContext;

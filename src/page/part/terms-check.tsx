@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { PageTexts } from '../catalogue/catalogue.js';
-import type { PageLinks } from '../look.js';
 import { errorId } from './form-error.js';
+import type { PageLinks } from './look.js';
 
 interface TermsCheckProps {
   readonly links: PageLinks;

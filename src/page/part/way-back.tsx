@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { paths } from '../../org/instance/paths.js';
-import type { InPage } from '../context.js';
+import type { InPage } from './context.js';
 import { Filled } from './filled.js';
 import { Way } from './way.js';
 

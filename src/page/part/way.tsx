@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { ServicePath } from '../../org/instance/paths.js';
-import type { InPage, PageContext } from '../context.js';
+import type { InPage, PageContext } from './context.js';
 
 /** The field of a form that only asks for a page. */
 export const SHOW = 'show';

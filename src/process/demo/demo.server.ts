@@ -6,7 +6,7 @@ import { packageFile } from '../../foundation/config/package-file.js';
 import { guard } from '../../foundation/http/front-door.js';
 import { listen } from '../../foundation/http/listener.js';
 import { Logger } from '../../foundation/log/logger.js';
-import { Urn } from '../../token/urn.js';
+import { Urn } from '../../token/claims/urn.js';
 
 const HOST = '127.0.0.1';
 

@@ -7,7 +7,7 @@ import { parseConfig } from '../../foundation/config/parse-config.js';
 import { ConnectionSettings } from '../../foundation/database/connection-settings.js';
 import type { Extension } from '../../foundation/extension/extension.js';
 import { described } from '../../foundation/extension/extensions.module.js';
-import { Urn } from '../../token/urn.js';
+import { Urn } from '../../token/claims/urn.js';
 
 /** The document of a service with the default settings and these extensions, of which nothing runs. */
 export async function describePreview(extensions: readonly Extension[] = []): Promise<OpenAPIObject> {

@@ -21,8 +21,8 @@ import { globalMistakes } from '../../foundation/extension/global-reach.js';
 import { type ListedSetting, listSettings } from '../../foundation/extension/setting-list.js';
 import { describePreview } from '../description/preview.js';
 import { protoFilesOf } from '../description/proto-files.js';
+import { partMistakes } from '../part-mistakes.js';
 import { ruleMistakes } from './extension-rules.js';
-import { partMistakes } from './part-mistakes.js';
 import { loadExtensions } from './start-extensions.js';
 
 /**

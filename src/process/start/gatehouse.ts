@@ -1,11 +1,11 @@
-import { runProcess } from '../run-process.js';
 import type { Gatehouse, GatehouseOptions } from './gatehouse-options.js';
+import { runProcess } from './run-process.js';
 
 /*
  * Extensions are classes of the single files, and so is the service that they run in: in the bundle the same classes
  * would be others (docs/adr/0053).
  */
-const load = () => import('../service.js');
+const load = () => import('./service.js');
 
 /**
  * Runs Gatehouse with extensions until a signal ends the process: the whole of a team's `main.ts`. What an operator can

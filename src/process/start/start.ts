@@ -24,7 +24,7 @@ if (given.watch) {
   begin();
   watchExtensions(given.with);
 } else {
-  const { runProcess } = await import('../run-process.js');
+  const { runProcess } = await import('./run-process.js');
   if (given.with.length === 0) {
     const { loadService } = await import('./load-service.js');
     begin();

@@ -1,5 +1,4 @@
 import type { ServicePath } from '../../org/instance/paths.js';
-import type { FormError } from '../../page/part/form-error.js';
 import type { ResponseType } from '../../project/client/client.entity.js';
 import type { AskableFactor } from '../session-factor.js';
 import type { ClaimsRequest } from './claims-request.js';
@@ -123,13 +122,21 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
   readonly ownStepsTaken?: readonly OwnStepName[] | undefined;
 }
 
+/** What is wrong with a form; pages have words for each reason. */
+export interface FormMistake {
+  readonly reason: string;
+  readonly field?: string | undefined;
+  readonly count?: number | undefined;
+  readonly duration?: string | undefined;
+}
+
 /** A form that was sent, as its page shows it again. Nothing in it is secret: no password, no code. */
 export interface SentForm {
   readonly path: ServicePath;
   /** Fields by name. */
   readonly typed: Readonly<Record<string, string>>;
   /** What is wrong with it; absent where it only asked for the page. */
-  readonly errors?: readonly FormError[] | undefined;
+  readonly errors?: readonly FormMistake[] | undefined;
   /** Unix milliseconds: from when on it may be sent again, if it was sent too often. */
   readonly waitsUntilMs?: number | undefined;
 }

@@ -1,5 +1,5 @@
 import { type Filled, Seam } from '../../foundation/extension/seam.js';
-import type { StepPage } from '../../page/own-step.js';
+import type { StepPage } from './step-page.js';
 
 /**
  * A user who has proved who they are, on the way to an application: facts, and nothing that signs anybody in. Members

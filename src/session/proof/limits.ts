@@ -1,11 +1,7 @@
 import type { AttemptLimit } from '../../foundation/attempt/attempt.service.js';
 import type { Turn } from '../../foundation/crypto/hash-lane.js';
-import type { DomainError } from '../../foundation/error/domain-error.js';
 import { networkOf } from '../../foundation/http/network.js';
-import { waitIn } from '../../foundation/language/duration-text.js';
 import { seconds } from '../../foundation/time/duration.js';
-import type { PageSetting } from '../../page/page-settings.js';
-import type { FormError } from '../../page/part/form-error.js';
 import { toNameKey } from '../../user/user-name.js';
 
 const PASSWORD_WINDOW_SECONDS = 15 * seconds.perMinute;
@@ -104,14 +100,6 @@ export function userCodeLimits(address: string, browserId: string): readonly Att
 /** Queue for hashing: fair between networks, and within a network between names. */
 export function turnOf(address: string, name: string): Turn {
   return { from: networkOf(address), name };
-}
-
-/** What a form says that was sent too often, and how long to wait. */
-export function tooManyAttempts(
-  { retryAfterSeconds = 0 }: Pick<DomainError, 'retryAfterSeconds'>,
-  { language }: Pick<PageSetting, 'language'>,
-): FormError<never> {
-  return { reason: 'tooManyAttempts', duration: waitIn(language, retryAfterSeconds) };
 }
 
 function addressLimit(what: string, address: string): AttemptLimit {

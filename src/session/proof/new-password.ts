@@ -1,11 +1,10 @@
 import { MAX_PASSWORD_CHARACTERS } from '../../foundation/crypto/password-hash.js';
 import type { Form } from '../../foundation/http/form.js';
-import type { FormErrorReason } from '../../page/part/form-error.js';
 import { isEasyToGuess } from '../../user/common-password.js';
 import { brokenRules, type PasswordPolicy } from '../../user/password-policy.js';
 
 interface Problem {
-  readonly reason: FormErrorReason;
+  readonly reason: 'newPasswordMissing' | 'passwordTooLong' | 'passwordRulesBroken' | 'passwordCommon';
   readonly count?: number;
 }
 

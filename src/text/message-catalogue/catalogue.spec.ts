@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { MESSAGE_KINDS, type MessageTexts, TEMPLATE_FIELDS, TEXT_PARTS, type TextPart } from '../message-text.js';
 import { templateProblem } from '../template.js';
 import { findBuiltIn, messageLanguages } from './catalogue.js';
+import { MESSAGE_KINDS, type MessageTexts, TEMPLATE_FIELDS, TEXT_PARTS, type TextPart } from './message-text.js';
 
 const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.json'));
 /** In bytes, as the administrative API allows an organization's own texts. */

@@ -1,6 +1,6 @@
 import { BUILT_IN_LANGUAGES, type BuiltInLanguage, TextFolder } from '../../foundation/language/built-in-texts.js';
 import { byLanguageTag, lookUpLanguage } from '../../foundation/language/language-tag.js';
-import type { MessageTexts } from '../message-text.js';
+import type { MessageTexts } from './message-text.js';
 
 export type MessageLanguage = BuiltInLanguage;
 

@@ -1,7 +1,7 @@
 import type { Client } from '../../project/client/client.js';
-import type { Subject } from '../subject.js';
 import type { ClaimsPlace } from './claims-contributor.js';
 import type { AskedClaims } from './contributed-claims.js';
+import type { Subject } from './subject.js';
 
 /** The question to extensions about the user of a token. */
 export function askedClaims(

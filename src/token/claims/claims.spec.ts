@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { IssuerConfig } from '../../foundation/config/config.js';
-import type { RoleQuestion } from '../scope.js';
-import type { Subject } from '../subject.js';
-import { Urn } from '../urn.js';
 import { roleClaims } from './role-claims.js';
+import type { RoleQuestion } from './scope.js';
+import type { Subject } from './subject.js';
+import { Urn } from './urn.js';
 import { reservedClaims, USER_CLAIMS, userClaims } from './user-claims.js';
 
 const urn = new Urn(Object.assign(new IssuerConfig(), { urnWord: 'service' }));

@@ -1,6 +1,6 @@
-import type { RoleQuestion } from '../scope.js';
-import type { RoleGrant } from '../subject.js';
-import type { Urn } from '../urn.js';
+import type { RoleQuestion } from './scope.js';
+import type { RoleGrant } from './subject.js';
+import type { Urn } from './urn.js';
 import type { Claims } from './user-claims.js';
 
 /** `{ role: { orgId: primaryDomain } }` */

@@ -1,7 +1,7 @@
 import type { Address } from '../../user/user.entity.js';
 import { loginNameOf } from '../../user/user-name.js';
-import type { Subject } from '../subject.js';
-import type { Urn } from '../urn.js';
+import type { Subject } from './subject.js';
+import type { Urn } from './urn.js';
 
 export type Claims = Record<string, unknown>;
 

@@ -5,11 +5,11 @@ import type { Client } from '../../project/client/client.js';
 import { type ExchangeFacts, parseTokenId, type SignInOfToken } from '../access-token.js';
 import { AccessTokens, signInIn } from '../access-tokens.js';
 import { AudienceRules } from '../audience-rules.js';
+import { EXCHANGED } from '../exchange-claims.js';
 import { IdTokenHints } from '../id-token-hint.js';
 import type { Confirmation } from '../proof/presented-token.js';
 import { accessOf } from '../removed-access.js';
 import { bondsOf, type TokenBonds } from '../token-status.js';
-import { EXCHANGED } from './exchange-claims.js';
 
 /** The kinds of tokens that may be sent for an exchange. */
 export type GivenTokenKind = 'access_token' | 'id_token';

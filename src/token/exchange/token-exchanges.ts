@@ -11,12 +11,12 @@ import {
   type TokenActor,
   type TokenApplication,
 } from '../access-token.js';
+import { ScopeRules } from '../claims/scope.js';
+import { ALL_PROJECTS, type Subject } from '../claims/subject.js';
+import { Urn } from '../claims/urn.js';
 import type { Confirmation } from '../proof/presented-token.js';
 import { accessOf } from '../removed-access.js';
-import { ScopeRules } from '../scope.js';
-import { ALL_PROJECTS, type Subject } from '../subject.js';
 import { type TokenBonds, TokenStatus } from '../token-status.js';
-import { Urn } from '../urn.js';
 import { ActingUsers, type ActorRefusal } from './acting-users.js';
 import { type GivenToken, type GivenTokenKind, GivenTokens } from './given-tokens.js';
 

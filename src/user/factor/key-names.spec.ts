@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isUnnamed as isUnnamedKey } from '../../page/part/key-words.js';
-import { nameOfNewKey } from './key-names.js';
+import { isUnnamed as isUnnamedKey, nameOfNewKey } from './key-names.js';
 
 const isUnnamed = (name: string): boolean => isUnnamedKey({ kind: 'passkey', name });
 

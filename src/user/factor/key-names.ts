@@ -25,6 +25,24 @@ const MAKERS: Readonly<Record<string, string>> = {
   'fdb141b2-5d84-443e-8a35-4698c205a502': 'KeePassXC',
 };
 
+/** A passkey or a security key, as its owner sees it. */
+export interface NamedKey {
+  readonly kind: 'passkey' | 'u2f';
+  /** As stored: it is English if the key has none, because what keeps it is not known. */
+  readonly name: string;
+}
+
+/** What a key is called that neither its keeper nor its owner has named, in English. */
+export const UNNAMED_KEY: Readonly<Record<NamedKey['kind'], RegExp>> = {
+  passkey: /^Passkey(?<number> \d+)?$/u,
+  u2f: /^Security key(?<number> \d+)?$/u,
+};
+
+/** Whether a key is called what it is, because neither its keeper is known nor its owner has named it. */
+export function isUnnamed({ kind, name }: NamedKey): boolean {
+  return UNNAMED_KEY[kind].test(name);
+}
+
 /** The first name of a new key: that of its keeper, with a number if the user has one of that name. */
 export function nameOfNewKey(aaguid: string, fallback: string, taken: readonly string[]): string {
   const name = MAKERS[aaguid] ?? fallback;

@@ -7,7 +7,6 @@ import type { Queryable } from '../../foundation/database/statement.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { Clock } from '../../foundation/time/clock.js';
-import { isUnnamed } from '../../page/part/key-words.js';
 import type { AccountChange } from '../outbox/outbox-mail.entity.js';
 import { UserService } from '../user.service.js';
 import { UserMails } from '../user-mails.js';
@@ -27,7 +26,7 @@ import {
 } from './factor.errors.js';
 import { FactorService } from './factor.service.js';
 import type { FactorOwner } from './factor-owner.js';
-import { nameOfNewKey, parseKeyName } from './key-names.js';
+import { isUnnamed, nameOfNewKey, parseKeyName } from './key-names.js';
 import { type HeldKey, PasskeyRepository } from './passkey.repository.js';
 import { type Assertion, type Attestation, PasskeyCeremony } from './passkey-ceremony.js';
 import { RecoveryCodes } from './recovery-codes.js';

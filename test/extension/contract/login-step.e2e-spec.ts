@@ -6,7 +6,6 @@ import { GatehouseServices } from '../../../src/extension/facade/gatehouse-servi
 import { loginStepContract } from '../../../src/extension/testing/contract/login-step.contract.js';
 import { defineExtension } from '../../../src/foundation/extension/extension.js';
 import { provide } from '../../../src/foundation/extension/seam.js';
-import type { StepPage } from '../../../src/page/own-step.js';
 import {
   LOGIN_STEP,
   type LoginStep,
@@ -15,6 +14,7 @@ import {
   type StepResult,
   type Turn,
 } from '../../../src/session/auth-request/own-login-step.js';
+import type { StepPage } from '../../../src/session/auth-request/step-page.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';
 

@@ -12,10 +12,10 @@ import {
 } from '../../../src/extension/testing/contract/page-view.contract.js';
 import { defineExtension } from '../../../src/foundation/extension/extension.js';
 import { provide } from '../../../src/foundation/extension/seam.js';
-import type { PageParts } from '../../../src/page/own-look.js';
-import type { StepText } from '../../../src/page/own-step.js';
-import { PAGE_SLOT, type PageQuestion, type PageSlot } from '../../../src/page/page-slot.js';
 import { PAGE_VIEW, type PageView } from '../../../src/page/page-view.js';
+import type { PageParts } from '../../../src/page/part/own-look.js';
+import { PAGE_SLOT, type PageQuestion, type PageSlot } from '../../../src/page/part/page-slot.js';
+import type { StepText } from '../../../src/session/auth-request/step-page.js';
 import { chromiumProgram } from '../../browser/chromium.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { orgNotFound } from '../../../org/org.errors.js';
 import { OrgService } from '../../../org/org.service.js';
+import { ScopeRules } from '../../../token/claims/scope.js';
+import { Urn } from '../../../token/claims/urn.js';
 import type { PresentedToken } from '../../../token/proof/presented-token.js';
-import { ScopeRules } from '../../../token/scope.js';
 import { type HeldToken, TokenReader } from '../../../token/token-reader.js';
-import { Urn } from '../../../token/urn.js';
 import type { Actor } from '../../../user/permission/actor.js';
 import { mayCall, membershipsThrough, reachesAccount } from '../../../user/permission/calling-application.js';
 import { permissionMissing } from '../../../user/permission/permission.errors.js';

@@ -14,11 +14,11 @@ import {
   USUAL_GRANT_LIMIT_MS,
 } from '../../../project/client/own-grant.js';
 import { OwnGrants } from '../../../project/client/own-grants.js';
+import { ScopeRules } from '../../../token/claims/scope.js';
+import { Urn } from '../../../token/claims/urn.js';
 import { type GrantedAccess, GrantedUsers } from '../../../token/granted-users.js';
 import { RefreshTokens } from '../../../token/refresh-tokens.js';
-import { ScopeRules } from '../../../token/scope.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
-import { Urn } from '../../../token/urn.js';
 import { RequiredOrgs } from '../../authorize/required-orgs.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
 import { DroppedScopes } from '../../dropped-scopes.js';

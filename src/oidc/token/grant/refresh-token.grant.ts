@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../../foundation/http/form.js';
+import { ScopeRules } from '../../../token/claims/scope.js';
 import { RefreshTokens } from '../../../token/refresh-tokens.js';
-import { ScopeRules } from '../../../token/scope.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
 import { refusal } from '../../oidc.errors.js';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ClientCertificate } from '../../../foundation/http/client-certificate.js';
 import type { Form } from '../../../foundation/http/form.js';
 import { Tallies } from '../../../foundation/metrics/tallies.js';
+import { Urn } from '../../../token/claims/urn.js';
 import type { GivenTokenKind } from '../../../token/exchange/given-tokens.js';
 import { Impersonations } from '../../../token/exchange/impersonations.js';
 import {
@@ -12,7 +13,6 @@ import {
 import { ProofRefused } from '../../../token/proof/proof-refused.js';
 import type { ProofOfKey } from '../../../token/proof/proofs-of-keys.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
-import { Urn } from '../../../token/urn.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
 import { OAuthError, refusal } from '../../oidc.errors.js';
 import { readScopes, required } from '../../parameters.js';

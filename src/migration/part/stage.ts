@@ -1,0 +1,393 @@
+import type { SealedPlace } from '../../foundation/crypto/vault.js';
+import { isThere } from '../../foundation/database/is-there.js';
+import type { Queryable } from '../../foundation/database/statement.js';
+import { queryOnce } from './unprepared-query.js';
+
+/** The columns of a staging table besides those of the row itself. */
+const MARKS = {
+  _org: 'the organization under which the document has it',
+  _org_position: 'the position of that organization in the document',
+  _path: 'JSON path',
+  _type: 'the kind of object, as in the response',
+  _id: 'its name in the response',
+  _done: 'what the response lists, in JSON',
+  _verdict: 'what is wrong with it, or that it already exists',
+  _reason: 'the verdict as a sentence',
+  _notes: 'what is imported differently from the document: a list in JSON',
+} as const;
+
+/** A row for a staging table, by column name. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Why a row is not written. `same` and `repeated` (it occurs again in the document) lose nothing. `left_out` is listed
+ * but refuses nothing, because documents of the described system contain such entries. The other two refuse the
+ * document, or are left out on request.
+ */
+export type Judgement = 'same' | 'repeated' | 'left_out' | 'invalid' | 'conflict';
+
+/** The owner of a stored row, as SQL over an alias. */
+export type OwnerOf = (alias: string) => string;
+
+export interface Unique {
+  readonly columns: readonly string[];
+  /** Condition of a partial index, as SQL over `{}`, which stands for the alias. */
+  readonly where?: string;
+  readonly says: string;
+  /** The unique value, as SQL over `{}`. */
+  readonly value?: string;
+  /** Who has it already and what can be done about it, as SQL over the staged `s` and the stored `t`. */
+  readonly holder?: string;
+}
+
+/**
+ * A rule for staged rows `s`: SQL that is true for those which break it. `skip`: rows in conflict are left out, so
+ * nothing may refer to them.
+ */
+export interface Check {
+  readonly breaks: (skip: boolean) => string;
+  readonly says: string;
+  /** The value that breaks it, as SQL over `s`; the reason begins with it. */
+  readonly value?: string;
+  readonly verdict: Exclude<Judgement, 'same' | 'repeated'>;
+}
+
+/** A table that the import writes, and the rules that decide whether a row may be written. */
+export interface Stage {
+  readonly table: string;
+  /** Identifies rows: the primary key, or what stands for it in a document. */
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+  readonly ownerOf: OwnerOf;
+  /** Columns that the document may omit (null); they are then not compared. */
+  readonly optional?: readonly string[];
+  /** What else of a column counts as equal, as SQL over `s` and the stored `t`. */
+  readonly sameAs?: Readonly<Record<string, string>>;
+  /** Columns that are written but never compared. */
+  readonly uncompared?: readonly string[];
+  /** Arrays whose order is irrelevant. */
+  readonly sets?: readonly string[];
+  /** JSON of which the stored value may contain more, such as a note beside a key. */
+  readonly mayContainMore?: readonly string[];
+  /** A further condition for rows to be the same: SQL over `s` and the stored `t`. */
+  readonly sameOnlyIf?: string;
+  /** Texts of an entry besides its row, for other statements to use. */
+  readonly asides?: readonly string[];
+  /** Columns that hold sealed values: equal values have different seals. */
+  readonly sealed?: ReadonlyArray<{
+    readonly column: string;
+    readonly place: (row: Readonly<Record<string, string>>) => SealedPlace;
+  }>;
+  readonly uniques?: readonly Unique[];
+  readonly checks?: readonly Check[];
+  /** Statements that fill in what an entry alone cannot know, before anything is judged. */
+  readonly prepare?: readonly string[];
+  /** As `prepare`, but after all referenced rows have been judged. */
+  readonly resolve?: (skip: boolean) => readonly string[];
+  /** What refusals call the object: `a project`. */
+  readonly name: string;
+}
+
+/** The name of the temporary table: no other table begins like this. */
+export function staging(table: string): string {
+  return `pg_temp.staged_${table}`;
+}
+
+function stagedColumns(stage: Stage): string[] {
+  return [...allColumns(stage), ...(stage.asides ?? [])];
+}
+
+function allColumns({ key, columns }: Stage): string[] {
+  return [...new Set([...key, ...columns])];
+}
+
+/** `_position` is the position of the row in the document. */
+export function createSql(stage: Stage): string {
+  const marks = Object.keys(MARKS)
+    .map((mark) => `, ${mark === '_org_position' ? '0' : "''::text"} AS ${mark}`)
+    .join('');
+  const asides = (stage.asides ?? []).map((aside) => `, ''::text AS ${aside}`).join('');
+  return `CREATE TEMPORARY TABLE ${staging(stage.table).slice('pg_temp.'.length)} AS
+    SELECT ${allColumns(stage).join(', ')}${asides}${marks}, 0::bigint AS _position
+    FROM ${stage.table}
+    WITH NO DATA`;
+}
+
+export function loadSql(stage: Stage): string {
+  const columns = [...stagedColumns(stage), ...Object.keys(MARKS), '_position'].join(', ');
+  return `INSERT INTO ${staging(stage.table)} (${columns})
+    SELECT ${columns}
+    FROM json_populate_recordset(NULL::${staging(stage.table)}, :rows::json)`;
+}
+
+export function indexSql(stage: Stage): string[] {
+  const indexed = [stage.key, ...(stage.uniques ?? []).map(({ columns }) => columns), ['_position']];
+  return indexed.map((columns) => `CREATE INDEX ON ${staging(stage.table)} (${columns.join(', ')})`);
+}
+
+export function analyzeSql(stage: Stage): string {
+  return `ANALYZE ${staging(stage.table)}`;
+}
+
+export function dropSql(stage: Stage): string {
+  return `DROP TABLE IF EXISTS ${staging(stage.table)}`;
+}
+
+/** Statements, in order, that mark every row that must not be written. Rows left without a mark are new. */
+export function verdictSql(stage: Stage, skip: boolean): string[] {
+  const staged = staging(stage.table);
+  const { key, uniques = [], checks = [] } = stage;
+  return [
+    twiceSql(stage, { columns: key, says: `is ${stage.name} that the document has already` }, `' at ' || d.first`),
+    ...uniques.map((unique) => twiceSql(stage, unique, `', which ' || d.first || ' has already'`)),
+    `UPDATE ${staged} s
+     SET
+       _verdict = CASE
+         WHEN ${stage.ownerOf('t')} IS DISTINCT FROM s._org THEN 'conflict'
+         WHEN ${equalSql(stage)} THEN 'same'
+         ELSE 'conflict'
+       END,
+       _reason = CASE
+         WHEN ${stage.ownerOf('t')} IS DISTINCT FROM s._org
+         THEN ${quoted(`is ${stage.name} of another organization`)}
+         ELSE ${quoted(`conflicts with an existing ${stage.name.replace(/^an? /, '')}`)}
+       END
+     FROM ${stage.table} t
+     WHERE s._verdict IS NULL AND ${sameKey(key)}`,
+    ...uniques.map((unique) => takenSql(stage, unique)),
+    ...checks.map(
+      ({ breaks, says, value, verdict }) =>
+        `UPDATE ${staged} s
+         SET _verdict = '${verdict}', _reason = ${value === undefined ? quoted(says) : `${value} || ${quoted(` ${says}`)}`}
+         WHERE s._verdict IS NULL AND (${breaks(skip)})`,
+    ),
+  ];
+}
+
+/** Why a unique value is not available: names the value and, in `who`, its holder; both are SQL. */
+function reasonSql({ says, value }: Unique, alias: string, who: string): string {
+  const what = value === undefined ? quoted(says) : `${quoted(`${says} `)} || ${value.replaceAll('{}', alias)}`;
+  return `${what} || ${who}`;
+}
+
+/** Refuses repetitions in the document: every row after the first with the same values. */
+function twiceSql(stage: Stage, unique: Unique, who: string): string {
+  const { columns, where } = unique;
+  const staged = staging(stage.table);
+  const present = ['d._verdict IS NULL', ...columns.map((column) => `d.${column} IS NOT NULL`)].join(' AND ');
+  return `UPDATE ${staged} s
+    SET _verdict = 'invalid', _reason = ${reasonSql(unique, 's', who)}
+    FROM (
+      SELECT
+        d._position,
+        row_number() OVER same AS place,
+        first_value(d._path) OVER same AS first
+      FROM ${staged} d
+      WHERE ${present}${where === undefined ? '' : ` AND ${where.replaceAll('{}', 'd')}`}
+      WINDOW same AS (PARTITION BY ${columns.map((column) => `d.${column}`).join(', ')} ORDER BY d._position)
+    ) d
+    WHERE d._position = s._position AND d.place > 1 AND s._verdict IS NULL`;
+}
+
+function takenSql(stage: Stage, unique: Unique): string {
+  const { columns, where, holder = `''` } = unique;
+  const condition = where === undefined ? '' : ` AND ${where.replaceAll('{}', 's')} AND ${where.replaceAll('{}', 't')}`;
+  return `UPDATE ${staging(stage.table)} s
+    SET _verdict = 'conflict', _reason = ${reasonSql(unique, 's', holder)}
+    FROM ${stage.table} t
+    WHERE s._verdict IS NULL AND ${sameKey(columns)}${condition}`;
+}
+
+function sameKey(columns: readonly string[]): string {
+  return columns.map((column) => `t.${column} = s.${column}`).join(' AND ');
+}
+
+function equalSql({
+  columns,
+  key,
+  optional = [],
+  sameAs = {},
+  uncompared = [],
+  sets = [],
+  mayContainMore = [],
+  sameOnlyIf = 'true',
+}: Stage): string {
+  const compared = columns.filter((column) => !key.includes(column) && !uncompared.includes(column));
+  return [
+    sameOnlyIf,
+    ...compared.map((column) => {
+      const bothWays = `(s.${column} @> t.${column} AND s.${column} <@ t.${column})`;
+      const alone = sets.includes(column)
+        ? bothWays
+        : mayContainMore.includes(column)
+          ? `t.${column} @> s.${column}`
+          : `s.${column} IS NOT DISTINCT FROM t.${column}`;
+      const equal = sameAs[column] === undefined ? alone : `(${alone} OR coalesce(${sameAs[column]}, false))`;
+      return optional.includes(column) ? `(s.${column} IS NULL OR ${equal})` : equal;
+    }),
+  ].join(' AND ');
+}
+
+/**
+ * Rows per statement: few enough to report progress in between, and enough to make the cost of another statement
+ * irrelevant.
+ */
+const WRITTEN_AT_ONCE = 10_000;
+
+/** Rows that are written by one statement: up to and including `last`, with the number of each type. */
+export interface Batch {
+  readonly last: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** The batches of new rows, in order. */
+export function batchesSql(stage: Stage): string {
+  return `SELECT max(last)::text AS last, json_object_agg(type, count) AS counts
+    FROM (
+      SELECT
+        batch,
+        type,
+        count(*) AS count,
+        max(_position) AS last
+      FROM (
+        SELECT
+          _type AS type,
+          _position,
+          (row_number() OVER (ORDER BY _position) - 1) / ${WRITTEN_AT_ONCE} AS batch
+        FROM ${staging(stage.table)}
+        WHERE _verdict IS NULL
+      ) n
+      GROUP BY batch, type
+    ) b
+    GROUP BY batch
+    ORDER BY batch`;
+}
+
+/** Writes the rows after `:after`, up to and including `:last`. */
+export function writeSql(stage: Stage): string {
+  const columns = allColumns(stage).join(', ');
+  return `INSERT INTO ${stage.table} (${columns})
+    SELECT ${columns}
+    FROM ${staging(stage.table)}
+    WHERE _verdict IS NULL AND _position > :after::bigint AND _position <= :last::bigint`;
+}
+
+interface SealedPair {
+  readonly _position: string;
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+/** Replaces equal sealed values by their stored form, so that they compare as equal. `equal` opens both. */
+export async function alignSealed(
+  tx: Queryable,
+  stage: Stage,
+  equal: (mine: string, theirs: string, place: SealedPlace) => boolean,
+): Promise<void> {
+  for (const sealed of stage.sealed ?? []) await alignColumn(tx, stage, sealed, equal);
+}
+
+async function alignColumn(
+  tx: Queryable,
+  stage: Stage,
+  sealed: NonNullable<Stage['sealed']>[number],
+  equal: (mine: string, theirs: string, place: SealedPlace) => boolean,
+): Promise<void> {
+  const staged = staging(stage.table);
+  for (let last = '-1'; ; ) {
+    const pairs = await queryOnce<SealedPair & Readonly<Record<string, string>>>(
+      tx,
+      `SELECT s.*, s.${sealed.column} AS mine, t.${sealed.column} AS theirs
+       FROM ${staged} s
+       JOIN ${stage.table} t ON ${sameKey(stage.key)}
+       WHERE s._position > :last
+         AND s.${sealed.column} IS NOT NULL
+         AND t.${sealed.column} IS NOT NULL
+         AND ${stage.ownerOf('t')} = s._org
+       ORDER BY s._position
+       LIMIT 2000`,
+      { last },
+    );
+    if (pairs.length === 0) return;
+    const same = pairs
+      .filter((pair) => equal(pair.mine, pair.theirs, sealed.place(pair)))
+      .map(({ _position }) => _position);
+    await queryOnce(
+      tx,
+      `UPDATE ${staged} s
+       SET ${sealed.column} = t.${sealed.column}
+       FROM ${stage.table} t
+       WHERE s._position = ANY(:same::bigint[]) AND ${sameKey(stage.key)}`,
+      { same },
+    );
+    last = pairs.at(-1)!._position;
+  }
+}
+
+/** A quoted text, and an organization by id and name: SQL over the column with the text, or with the id. */
+export const inQuotes = (column: string): string => `to_json(${column})::text`;
+export const orgNamed = (id: string): string =>
+  `'the organization ' || ${id} || coalesce((SELECT ' (' || o.name || ')' FROM org o WHERE o.id = ${id}), '')`;
+
+export function quoted(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}
+
+/**
+ * Staged rows that others may depend on: in a strict import all but those left out, since one conflict refuses
+ * everything.
+ */
+export function usable(skip: boolean, alias = 'r'): string {
+  return skip
+    ? `(${alias}._verdict IS NULL OR ${alias}._verdict = 'same')`
+    : `${alias}._verdict IS DISTINCT FROM 'left_out'`;
+}
+
+/** The notes of a staged row with one more; both are SQL. */
+export function noted(alias: string, path: string, message: string): string {
+  return `(
+      coalesce(${alias}._notes, '[]')::jsonb
+      || jsonb_build_array(jsonb_build_object('path', ${path}, 'message', ${message}))
+    )::text`;
+}
+
+/**
+ * A check that a reference is in the document or stored; `owner` restricts that: SQL over `s` and the owner's
+ * expression. An object that is stored in another organization than the document's is a different object.
+ */
+export function refersTo(
+  column: string,
+  target: Pick<Stage, 'table' | 'ownerOf' | 'name'>,
+  {
+    key = 'id',
+    owner,
+    says = `names ${target.name} that is neither in the document nor here`,
+    verdict = 'invalid',
+  }: { key?: string; owner?: (ownerSql: string) => string; says?: string; verdict?: Check['verdict'] } = {},
+): Check {
+  const of = (ownerSql: string): string => (owner ? ` AND ${owner(ownerSql)}` : '');
+  const isNotTheDocuments = `
+          AND NOT EXISTS (
+            SELECT 1 FROM ${staging(target.table)} d
+            WHERE d.${key} = s.${column}
+              AND NOT ${usable(true, 'd')}
+              AND d._org IS DISTINCT FROM ${target.ownerOf('r')}
+          )`;
+  return {
+    says,
+    verdict,
+    breaks: (skip) => `s.${column} IS NOT NULL
+      AND NOT ${isThere(`${staging(target.table)} r`, `r.${key} = s.${column} AND ${usable(skip)}${of('r._org')}`)}
+      AND NOT ${isThere(
+        `${target.table} r`,
+        `r.${key} = s.${column}${of(target.ownerOf('r'))}${skip ? isNotTheDocuments : ''}`,
+      )}`,
+  };
+}
+
+/** The object must be the same organization's. */
+export const OWN = { owner: (ownerSql: string): string => `${ownerSql} = s._org` };
+/** The same organization's, or the instance's. */
+export const OWN_OR_INSTANCE = {
+  owner: (ownerSql: string): string => `${ownerSql} IN (s._org, (SELECT id FROM instance))`,
+};

@@ -1,0 +1,34 @@
+import type { ServicePath } from '../../org/instance/paths.js';
+import type { LoginLanguage, PageTexts } from '../catalogue/catalogue.js';
+import type { LanguageSwitch, PageLook } from './look.js';
+import type { OwnLook } from './own-look.js';
+import type { OwnScopeWords } from './own-texts.js';
+
+/** What every page needs beside its own props. */
+export interface PageContext {
+  readonly language: LoginLanguage;
+  /** The texts of that language, with what an organization has written itself; else the built-in ones. */
+  readonly texts?: PageTexts | undefined;
+  /** The instance or organization that signs people in; shown beside the mark and in the title. */
+  readonly brand: string;
+  readonly look: PageLook;
+  /** With the hash of its content, `/ui/login/assets/login.css?v=…`, so that it may be cached for good. */
+  readonly stylesheet: ServicePath;
+  /** Comforts, and what speaks with authenticators. */
+  readonly scripts?: readonly ServicePath[] | undefined;
+  /** The sign-in that the page belongs to, which its ways to other pages carry. */
+  readonly request?: { readonly authRequestId: string; readonly csrf: string } | undefined;
+  /** The application that the reader may go back to, by a proved address; absent where the page offers that itself. */
+  readonly backTo?: string | undefined;
+  /** Absent where the page cannot be asked for once more. */
+  readonly languageSwitch?: LanguageSwitch | undefined;
+  /** What extensions add. */
+  readonly own?: OwnLook | undefined;
+  /** What scopes of extensions mean. */
+  readonly ownScopes?: OwnScopeWords | undefined;
+  /** The name of the page; undefined where nothing asks for it. */
+  readonly page?: string | undefined;
+}
+
+/** What a component gets: its own props, and the page it stands on. */
+export type InPage<Props> = Props & { readonly context: PageContext; readonly texts: PageTexts };
