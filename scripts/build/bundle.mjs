@@ -55,7 +55,7 @@ export async function bundle(root) {
   try {
     const { metafile } = await build({
       absWorkingDir: root,
-      entryPoints: { service: join(dist, 'process', 'service.js') },
+      entryPoints: { service: join(dist, 'process', 'start', 'service.js') },
       outdir: made,
       ...OPTIONS,
       // Nest asks it of the process for each parameter of each class, which takes a start 8 ms; its logger is off meanwhile.

@@ -8,6 +8,7 @@ export type DomainValidationType = 'unspecified' | 'http' | 'dns';
 /** A domain of an organization, in lower case. Several may claim one, but only one can have it verified. */
 @Entity('org_domain')
 @Index('org_domain_verified_key', ['domain'], { unique: true, where: 'is_verified' })
+@Index('org_domain_of_org_idx', ['orgId', 'domain'], { where: 'is_verified' })
 @Index('org_domain_primary_key', ['orgId'], { unique: true, where: 'is_primary' })
 // Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see 57-searched-text.ts.
 @Index('org_domain_list_domain_idx', { synchronize: false })
