@@ -12,7 +12,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { DeleteObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { OutboundConfig } from '../dist/foundation/config/config.js';
-import { Secret } from '../dist/foundation/crypto/secret.js';
+import { Secret } from '../dist/foundation/config/secret.js';
 import { NameResolver } from '../dist/foundation/outbound/name-resolver.js';
 import { OutboundAddresses } from '../dist/foundation/outbound/outbound-addresses.js';
 import { endpointOf } from '../dist/migration/storage/s3-endpoint.js';

@@ -6,7 +6,7 @@ import { DocsModule } from './docs/docs.module.js';
 import { AttemptModule } from './foundation/attempt/attempt.module.js';
 import type { Config } from './foundation/config/config.js';
 import { ConfigModule } from './foundation/config/config.module.js';
-import { type CryptoCosts, CryptoModule } from './foundation/crypto/crypto.module.js';
+import { CryptoModule, type KeyCosts } from './foundation/crypto/crypto.module.js';
 import type { ConnectionSettings } from './foundation/database/connection-settings.js';
 import type { Access } from './foundation/database/data-source.js';
 import { DatabaseModule } from './foundation/database/database.module.js';
@@ -18,6 +18,7 @@ import { LogModule } from './foundation/log/log.module.js';
 import type { LogDestination } from './foundation/log/logger.js';
 import { MetricsModule } from './foundation/metrics/metrics.module.js';
 import { TalliesModule } from './foundation/metrics/tallies.js';
+import { type HashCosts, PasswordModule } from './foundation/password/password.module.js';
 import { Clock } from './foundation/time/clock.js';
 import { TimeModule } from './foundation/time/time.module.js';
 import { Timeouts } from './foundation/time/timeouts.js';
@@ -38,7 +39,7 @@ import { LogoutModule } from './token/logout/logout.module.js';
 import { OutboxModule } from './user/outbox/outbox.module.js';
 
 /** What the service takes from the machine that it runs on; tests bring their own. */
-export interface Machine extends CryptoCosts {
+export interface Machine extends KeyCosts, HashCosts {
   readonly clock?: Clock;
   readonly timeouts?: Timeouts;
   /** Where log lines go; the standard output by default. */
@@ -62,6 +63,7 @@ export class AppModule {
         LogModule.of(machine.logTo),
         TimeModule.of(machine.clock ?? new Clock(), machine.timeouts ?? new Timeouts()),
         CryptoModule.of(machine),
+        PasswordModule.of(machine),
         DatabaseModule.of(connection, SCHEMA, access, ownSchemas(extensions)),
         EventModule,
         AttemptModule,

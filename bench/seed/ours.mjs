@@ -12,8 +12,8 @@ const built = (path) => import(new URL(`../../dist/${path}.js`, import.meta.url)
 const { createApplication } = await built('application');
 const { ClientService } = await built('project/client/client.service');
 const { loadConfig } = await built('foundation/config/load-config');
-const { PasswordHash } = await built('foundation/crypto/password-hash');
-const { Secret } = await built('foundation/crypto/secret');
+const { PasswordHash } = await built('foundation/password/password-hash');
+const { Secret } = await built('foundation/config/secret');
 const { connect } = await built('foundation/database/connect');
 const { Database } = await built('foundation/database/database');
 const { unprepared } = await built('foundation/database/statement');

@@ -13,7 +13,7 @@ import { declarations, finish, namedExports, OPTIONS, ownFiles, plainHttp } from
 /** Beside the entries of the package: what the command and processes of it start with. */
 const PROGRAMS = ['process/start/start', 'main', 'cli/main', 'process/start/precompile'];
 /** Loaded by Node itself, in a thread or a process of its own, by their place. */
-const ALONE = ['foundation/crypto/hash-thread', 'foundation/crypto/crypt-hash', 'process/embedded/supervisor'];
+const ALONE = ['foundation/password/hash-thread', 'foundation/password/crypt-hash', 'process/embedded/supervisor'];
 /** Packages that are not there either, and whose absence their users expect. */
 const NEVER = [
   '@fastify/*',

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream';
-import type { Secret } from '../foundation/crypto/secret.js';
+import type { Secret } from '../foundation/config/secret.js';
 import { CommandError, EXIT } from './command/command-error.js';
 
 export interface Asked {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
+import type { Secret } from '../foundation/config/secret.js';
 import { newId } from '../foundation/crypto/id.js';
-import type { Secret } from '../foundation/crypto/secret.js';
 import { takeLockOn } from '../foundation/database/advisory-lock.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import { changedValues } from '../foundation/database/changed-values.js';

@@ -1,4 +1,4 @@
-import type { Secret } from '../foundation/crypto/secret.js';
+import type { Secret } from '../foundation/config/secret.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import type { JsonObject } from '../foundation/outbound/outbound-client.js';
 import type { Idp, IdpType } from './idp.entity.js';

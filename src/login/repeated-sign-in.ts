@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Secret } from '../foundation/crypto/secret.js';
+import { Secret } from '../foundation/config/secret.js';
 import type { Form } from '../foundation/http/form.js';
 import { CREDENTIAL } from '../page/part/key-form.js';
 import { type AuthRequest, withUser } from '../session/auth-request/auth-request.js';

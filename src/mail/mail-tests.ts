@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { RequestRate } from '../foundation/attempt/request-rate.js';
 import { IssuerConfig } from '../foundation/config/config.js';
+import { Secret } from '../foundation/config/secret.js';
 import { newId } from '../foundation/crypto/id.js';
-import { Secret } from '../foundation/crypto/secret.js';
 import { OutboundAddresses } from '../foundation/outbound/outbound-addresses.js';
 import { Clock } from '../foundation/time/clock.js';
 import { TimeLimit } from '../foundation/time/time-limit.js';

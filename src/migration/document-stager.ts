@@ -1,6 +1,6 @@
 import type { IssuerConfig } from '../foundation/config/config.js';
-import type { HashLimits } from '../foundation/crypto/hash-limits.js';
 import { toSnakeCase } from '../foundation/database/snake-case.js';
+import type { HashLimits } from '../foundation/password/hash-limits.js';
 import type { OwnKinds } from '../idp/own-kinds.js';
 import { toDefaultDomain } from '../org/domain-name.js';
 import type { OwnGrants } from '../project/client/own-grants.js';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
-import { HashBudget } from '../foundation/crypto/hash-budget.js';
-import { PasswordHash } from '../foundation/crypto/password-hash.js';
+import { HashBudget } from '../foundation/password/hash-budget.js';
+import { PasswordHash } from '../foundation/password/password-hash.js';
 import { Clock } from '../foundation/time/clock.js';
 import { OwnKinds } from '../idp/own-kinds.js';
 import { OwnGrants } from '../project/client/own-grants.js';

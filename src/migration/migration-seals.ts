@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
-import { Secret } from '../foundation/crypto/secret.js';
+import { Secret } from '../foundation/config/secret.js';
 import { type SealedPlace, Vault } from '../foundation/crypto/vault.js';
 import { IdpSecrets } from '../idp/idp-secrets.js';
 import { TotpService } from '../user/factor/totp.service.js';

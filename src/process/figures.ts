@@ -1,5 +1,4 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { PasswordHash } from '../foundation/crypto/password-hash.js';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { EventFeed } from '../foundation/event/event-feed.js';
@@ -8,6 +7,7 @@ import { Logger } from '../foundation/log/logger.js';
 import type { Figure, Sample } from '../foundation/metrics/figure.js';
 import { MetricsServer } from '../foundation/metrics/metrics.server.js';
 import { Tallies } from '../foundation/metrics/tallies.js';
+import { PasswordHash } from '../foundation/password/password-hash.js';
 
 /** How many rows of a table are in each of two states, and since when the oldest of them exists. */
 function countByState(name: string, table: string, states: readonly [string, string]) {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Secret } from '../foundation/config/secret.js';
 import { sha256 } from '../foundation/crypto/digest.js';
 import { newId } from '../foundation/crypto/id.js';
 import { randomToken } from '../foundation/crypto/random.js';
-import { Secret } from '../foundation/crypto/secret.js';
 import { columnsOf } from '../foundation/database/columns.js';
 import { equals } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EncodedPassword } from '../foundation/crypto/encoded-password.js';
 import { columnsOf } from '../foundation/database/columns.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { DomainError } from '../foundation/error/domain-error.js';
+import type { EncodedPassword } from '../foundation/password/encoded-password.js';
 import { Clock } from '../foundation/time/clock.js';
 import { nameScopeOf } from '../org/name-scope.js';
 import { provedEmail } from './address-proof.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Secret } from '../foundation/config/secret.js';
 import { equalDigests, sha256 } from '../foundation/crypto/digest.js';
 import { randomCode } from '../foundation/crypto/random.js';
-import { Secret } from '../foundation/crypto/secret.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import type { EventMark } from '../foundation/event/journal.js';

@@ -1,5 +1,5 @@
-import type { EncodedPassword } from '../foundation/crypto/encoded-password.js';
 import type { FieldViolation } from '../foundation/error/domain-error.js';
+import type { EncodedPassword } from '../foundation/password/encoded-password.js';
 import { emailProblem } from '../org/email-address.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';
 import { isText, MAX_CHARACTERS, type Profile, profileViolations } from './profile.js';

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
-/** Users whose hashes have one setting; see `settingOf` in crypto/password-form.ts. */
+/** Users whose hashes have one setting; see `settingOf` in foundation/password/password-form.ts. */
 export interface MixShare {
   readonly setting: string;
   readonly brought: number;

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { settingInSql } from '../foundation/crypto/password-form.js';
-import { OWN_PREFIX } from '../foundation/crypto/password-hash.js';
 import { tryLock } from '../foundation/database/advisory-lock.js';
 import { CachedReads } from '../foundation/database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { Logger } from '../foundation/log/logger.js';
+import { settingInSql } from '../foundation/password/password-form.js';
+import { OWN_PREFIX } from '../foundation/password/password-hash.js';
 import { Clock } from '../foundation/time/clock.js';
 import { OrgService } from '../org/org.service.js';
 import type { PasswordMixCount } from './password-mix.entity.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_PASSWORD_CHARACTERS } from '../foundation/crypto/password-hash.js';
-import type { Secret } from '../foundation/crypto/secret.js';
+import type { Secret } from '../foundation/config/secret.js';
+import { MAX_PASSWORD_CHARACTERS } from '../foundation/password/password-hash.js';
 import { PolicyService } from '../org/policy/policy.service.js';
 import { brokenRules, type PasswordPolicy, type PasswordRule } from './password-policy.js';
 import { userInvalid } from './user.errors.js';

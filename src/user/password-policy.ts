@@ -1,4 +1,4 @@
-import { MAX_PASSWORD_CHARACTERS } from '../foundation/crypto/password-hash.js';
+import { MAX_PASSWORD_CHARACTERS } from '../foundation/password/password-hash.js';
 
 export type PasswordRule = 'minLength' | 'maxLength' | 'lowercase' | 'uppercase' | 'number' | 'symbol';
 

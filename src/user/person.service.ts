@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Secret } from '../foundation/crypto/secret.js';
+import type { Secret } from '../foundation/config/secret.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { type EventMark, SYSTEM } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type AccessTokenHeaderType, IssuerConfig } from '../foundation/config/config.js';
+import { Secret } from '../foundation/config/secret.js';
 import { sha256 } from '../foundation/crypto/digest.js';
 import { newId } from '../foundation/crypto/id.js';
 import { randomClientSecret } from '../foundation/crypto/random.js';
-import { Secret } from '../foundation/crypto/secret.js';
 import { SecretCheck } from '../foundation/crypto/secret-check.js';
 import { CachedReads } from '../foundation/database/cached-reads.js';
 import { ChangeChannel } from '../foundation/database/change-channel.js';

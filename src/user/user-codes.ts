@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Secret } from '../foundation/config/secret.js';
 import { equalDigests } from '../foundation/crypto/digest.js';
 import { keyedHash } from '../foundation/crypto/keyed-hash.js';
 import { MasterKeys, type PurposeKey } from '../foundation/crypto/master-key.js';
 import { randomCode } from '../foundation/crypto/random.js';
-import { Secret } from '../foundation/crypto/secret.js';
 import { plainCode } from '../foundation/crypto/typed-code.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';

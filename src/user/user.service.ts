@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryDeepPartialEntity } from 'typeorm';
 import { sha256 } from '../foundation/crypto/digest.js';
-import type { EncodedPassword } from '../foundation/crypto/encoded-password.js';
 import { newId } from '../foundation/crypto/id.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import { changedValues, definedValues } from '../foundation/database/changed-values.js';
@@ -10,6 +9,7 @@ import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import type { Recorded } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
+import type { EncodedPassword } from '../foundation/password/encoded-password.js';
 import { Clock } from '../foundation/time/clock.js';
 import { toStoredEmail } from '../org/email-address.js';
 import type { SignInAccount } from './account.js';

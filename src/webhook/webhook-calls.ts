@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Secret } from '../foundation/crypto/secret.js';
+import type { Secret } from '../foundation/config/secret.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { carriedBy } from '../foundation/event/catalogue.js';
 import { Logger } from '../foundation/log/logger.js';

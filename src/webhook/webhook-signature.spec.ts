@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { Secret } from '../foundation/crypto/secret.js';
+import { Secret } from '../foundation/config/secret.js';
 import { newWebhookSecret, signatureHeaders } from './webhook-signature.js';
 
 const MESSAGE = { id: 'evt_7', seconds: 1_674_087_231, body: '{"type":"user.removed"}' };

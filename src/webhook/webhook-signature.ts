@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { Secret } from '../foundation/config/secret.js';
 import { smallRandomBytes } from '../foundation/crypto/random.js';
-import { Secret } from '../foundation/crypto/secret.js';
 
 /** By which people and scanners know a secret of a webhook (Standard Webhooks 1.0.0, "Signature scheme"). */
 const SECRET_PREFIX = 'whsec_';

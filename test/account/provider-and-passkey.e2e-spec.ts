@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import { IdpLinks } from '../../src/idp/idp-links.js';
 import { paths } from '../../src/org/instance/paths.js';
 import type { LoginPolicy } from '../../src/org/policy/login-policy.entity.js';

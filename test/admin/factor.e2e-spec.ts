@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { TotpService } from '../../src/user/factor/totp.service.js';
 import { App, afterPassword, newcomerUnder, turnTo, withApp } from '../login/factor-turns.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import type { Transaction } from '../../src/foundation/database/database.js';
+import { PasswordHash } from '../../src/foundation/password/password-hash.js';
 import { IdpLinks } from '../../src/idp/idp-links.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';

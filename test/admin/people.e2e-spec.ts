@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import { Database } from '../../src/foundation/database/database.js';
+import { PasswordHash } from '../../src/foundation/password/password-hash.js';
 import { UserCodes } from '../../src/user/user-codes.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { PASSWORD, type TestOrg, uniqueName } from '../support/builders.js';

@@ -11,7 +11,7 @@ const RELEASED = /^foundation\/database\/schema-change\/\d+-/;
 const REASONS: Readonly<Record<string, string>> = {
   'migration/convert/keycloak/credential.ts': 'bcrypt hashes begin with $2',
   'docs/site-files.ts': 'a replacement of String.replaceAll',
-  'foundation/crypto/': 'password hashes begin with $1$, $2b$, …',
+  'foundation/password/': 'password hashes begin with $1$, $2b$, …',
   'page/totp-set-up.page.tsx': 'a replacement of String.replace',
   'mail/mail-template.ts': 'a replacement of String.replace',
   'extension/testing/': 'tests look into the database with statements that run once, which the driver takes by number',

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import { addJwt, addOidc, changeIdp, link, linksOf, OUTBOUND, setPolicy } from '../idp/external.js';
 import type { TestClient, TestOrg, TestPerson } from '../support/builders.js';
 import { type Parameters, toQuery } from '../support/http.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import { ChangeChannel } from '../../src/foundation/database/change-channel.js';
 import { ConnectionSettings } from '../../src/foundation/database/connection-settings.js';
 import { NoConnection, toFailure } from '../../src/foundation/database/database-failure.js';

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
-import { PASSWORD_FORM, type PasswordForm } from '../../src/foundation/crypto/own-password-form.js';
 import { Database } from '../../src/foundation/database/database.js';
 import { EventDispatcher } from '../../src/foundation/event/event-dispatcher.js';
 import { EVENT_LISTENER, type EventListener, type HeardEvent } from '../../src/foundation/event/event-listener.js';
@@ -8,6 +7,7 @@ import { Journal } from '../../src/foundation/event/journal.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import type { SqlTransaction } from '../../src/foundation/extension/sql.js';
+import { PASSWORD_FORM, type PasswordForm } from '../../src/foundation/password/own-password-form.js';
 import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import {
   LOGIN_STEP,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { settings } from '../../src/foundation/extension/extension-settings.js';
 import { provide } from '../../src/foundation/extension/seam.js';

@@ -6,7 +6,7 @@ import { Log } from '../../src/extension/facade/log.js';
 import { Organizations } from '../../src/extension/facade/organizations.js';
 import { Outbound } from '../../src/extension/facade/outbound.js';
 import { Vault } from '../../src/extension/facade/vault.js';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { asExtension } from '../../src/foundation/log/running-extension.js';
 import { CODE_HOST_CLIENT, CodeHost } from '../support/code-host.js';

@@ -1,4 +1,4 @@
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import type { IdpType } from '../../src/idp/idp.entity.js';
 import { IdpService } from '../../src/idp/idp.service.js';
 import type { NewJwtIdp, NewOidcIdp } from '../../src/idp/new-idp.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import { KeyService } from '../../src/token/key/key.service.js';
 import { pageOf } from '../login/turns.js';
 import { Browser, type Page } from '../support/browser.js';

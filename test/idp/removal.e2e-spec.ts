@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import { Idp } from '../../src/idp/idp.entity.js';
 import { IdpService } from '../../src/idp/idp.service.js';
 import { IdpLinks } from '../../src/idp/idp-links.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type BegunCheck, PasswordHash } from '../../src/foundation/crypto/password-hash.js';
+import { type BegunCheck, PasswordHash } from '../../src/foundation/password/password-hash.js';
 import { paths } from '../../src/org/instance/paths.js';
 import { OrgService } from '../../src/org/org.service.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type BegunCheck, PasswordHash } from '../../src/foundation/crypto/password-hash.js';
+import { type BegunCheck, PasswordHash } from '../../src/foundation/password/password-hash.js';
 import { AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { type TestOrg, uniqueName } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';

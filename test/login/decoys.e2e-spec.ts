@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type BegunCheck, PasswordHash } from '../../src/foundation/crypto/password-hash.js';
+import { type BegunCheck, PasswordHash } from '../../src/foundation/password/password-hash.js';
 import { PasswordMixes } from '../../src/user/password-mixes.js';
 import { callerWith } from '../support/admin-api.js';
 import { PASSWORD, type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';

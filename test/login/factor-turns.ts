@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth';
-import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
+import { PasswordHash } from '../../src/foundation/password/password-hash.js';
 import type { LockoutPolicy } from '../../src/org/policy/lockout-policy.entity.js';
 import type { LoginPolicy } from '../../src/org/policy/login-policy.entity.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';

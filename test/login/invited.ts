@@ -1,5 +1,5 @@
-import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
+import { PasswordHash } from '../../src/foundation/password/password-hash.js';
 import { PersonService } from '../../src/user/person.service.js';
 import { EDITOR, uniqueName } from '../support/builders.js';
 import { lastMailTo, linkIn } from '../support/mails.js';

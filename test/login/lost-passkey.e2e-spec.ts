@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
+import { PasswordHash } from '../../src/foundation/password/password-hash.js';
 import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { RecoveryCodes } from '../../src/user/factor/recovery-codes.js';
 import { Authenticator } from '../support/authenticator.js';

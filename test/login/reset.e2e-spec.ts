@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
+import { PasswordHash } from '../../src/foundation/password/password-hash.js';
 import { UNHURRIED_MS } from '../../src/login/unhurried.js';
 import { paths } from '../../src/org/instance/paths.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
+import { PasswordHash } from '../../src/foundation/password/password-hash.js';
 import type { SignedIn } from '../../src/login/sign-in-completion.js';
 import type { AuthRequest } from '../../src/session/auth-request/auth-request.js';
 import { AuthRequestService } from '../../src/session/auth-request/auth-request.service.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import { ChangeChannel, EVERYTHING } from '../../src/foundation/database/change-channel.js';
+import { PasswordHash } from '../../src/foundation/password/password-hash.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { paths } from '../../src/org/instance/paths.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';
 import { ClaimedNames } from '../../src/user/claimed-names.js';
 import { PersonService } from '../../src/user/person.service.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import { PersonService } from '../../src/user/person.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { UserCodes } from '../../src/user/user-codes.js';

@@ -1,7 +1,7 @@
 import { pbkdf2Sync, scryptSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
+import { PasswordHash } from '../../src/foundation/password/password-hash.js';
 import { UserService } from '../../src/user/user.service.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { EDITOR } from '../support/builders.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
+import { PasswordHash } from '../../src/foundation/password/password-hash.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { type Parameters, type Reply, send } from '../support/http.js';
 import { basicAuth, paths } from '../support/relying-party.js';

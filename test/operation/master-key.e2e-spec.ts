@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
 import { MailServers } from '../../src/mail/server/mail-servers.js';
 import { TotpService } from '../../src/user/factor/totp.service.js';
 import { Webhooks } from '../../src/webhook/webhooks.js';

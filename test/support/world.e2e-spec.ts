@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { PasswordHash } from '../../src/foundation/crypto/password-hash.js';
-import { Secret } from '../../src/foundation/crypto/secret.js';
+import { Secret } from '../../src/foundation/config/secret.js';
+import { PasswordHash } from '../../src/foundation/password/password-hash.js';
 import { ClientService } from '../../src/project/client/client.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { statementsDuring } from './statement-counter.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { PasswordHash } from '../../foundation/crypto/password-hash.js';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import type { Form } from '../../foundation/http/form.js';
+import { PasswordHash } from '../../foundation/password/password-hash.js';
 import { paths } from '../../org/instance/paths.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
 import type { FormError } from '../../page/part/form-error.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Secret } from '../../foundation/crypto/secret.js';
+import type { Secret } from '../../foundation/config/secret.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
 import { Branding } from '../../page/branding/branding.js';

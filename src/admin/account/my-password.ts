@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { PasswordHash } from '../../foundation/crypto/password-hash.js';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { EventMark } from '../../foundation/event/journal.js';
+import { PasswordHash } from '../../foundation/password/password-hash.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
 import { PasswordCheck } from '../../session/proof/password-check.js';
 import { SessionService } from '../../session/session.service.js';

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../foundation/event/event-reader.js';
-import { aggregateTypeOf, isOwnType } from '../../foundation/event/own-event.js';
+import { aggregateTypeOf, isOwnType } from '../../foundation/extension/own-event.js';
 import { DEEDS } from './event-deeds.js';
 
 /** What an object is called, where its type is no English word. */

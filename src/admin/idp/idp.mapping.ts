@@ -1,4 +1,4 @@
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { isOwnType } from '../../idp/idp.entity.js';
 import type { FoundIdp, IdpFilter } from '../../idp/idp-search.js';

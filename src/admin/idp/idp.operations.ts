@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../foundation/config/config.js';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { callbackUrl } from '../../idp/callback-url.js';

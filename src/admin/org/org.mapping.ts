@@ -1,4 +1,4 @@
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import type { ListFilter } from '../../foundation/database/condition.js';
 import type { NewOrgWithOwner } from '../../management/org/org-setup.js';
 import { byDomain, byId, byName, byState, type OrgEntry } from '../../org/org-directory.js';

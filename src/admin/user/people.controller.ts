@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import { idpLinkTaken, idpNotFound } from '../../idp/idp.errors.js';
 import { ManagedUsers } from '../../management/user/managed-users.js';
 import { Newcomers } from '../../management/user/newcomers.js';

@@ -1,5 +1,5 @@
-import { PASSWORD_FORMS } from '../../foundation/crypto/password-form.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { PASSWORD_FORMS } from '../../foundation/password/password-form.js';
 import { GENDER } from '../../user/user.enums.js';
 import { ObjectDetails } from '../kit/wire/details.dto.js';
 import { EXAMPLE } from '../kit/wire/example-ids.js';

@@ -1,4 +1,4 @@
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { Newcomer, RecoveryCode } from '../../management/user/newcomers.js';
 import type { PasskeyLink } from '../../management/user/passkey-links.js';

@@ -1,5 +1,5 @@
 import { publicEvent } from '../../foundation/event/catalogue.js';
-import { isOwnType } from '../../foundation/event/own-event.js';
+import { isOwnType } from '../../foundation/extension/own-event.js';
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { TARGET_URL_FORM } from '../kit/target-url-form.js';
 import { DetailsResponse, ObjectDetails } from '../kit/wire/details.dto.js';

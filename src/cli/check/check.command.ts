@@ -88,7 +88,7 @@ async function examineParts(services: ExtendedServices): Promise<Finding[]> {
 /** As `examineParts`, where there is no database. */
 async function examinePartsAlone(services: ExtendedServices, config: Config): Promise<Finding[]> {
   const { ConnectionSettings } = await import('../../foundation/database/connection-settings.js');
-  const { Secret } = await import('../../foundation/crypto/secret.js');
+  const { Secret } = await import('../../foundation/config/secret.js');
   const { randomToken } = await import('../../foundation/crypto/random.js');
   // A key of the moment: without one, a file would be written.
   const secrets = { ...config.secrets, masterKey: config.secrets.masterKey ?? new Secret(randomToken(32)) };

@@ -10,6 +10,7 @@ import { EventModule } from '../../foundation/event/event.module.js';
 import { ExtensionsModule } from '../../foundation/extension/extensions.module.js';
 import { LogModule } from '../../foundation/log/log.module.js';
 import { TalliesModule } from '../../foundation/metrics/tallies.js';
+import { PasswordModule } from '../../foundation/password/password.module.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { TimeModule } from '../../foundation/time/time.module.js';
 import { Timeouts } from '../../foundation/time/timeouts.js';
@@ -34,6 +35,7 @@ export class RecoveryModule {
         LogModule.of({ write: (line) => void process.stderr.write(line) }),
         TimeModule.of(new Clock(), new Timeouts()),
         CryptoModule.of(),
+        PasswordModule.of(),
         DatabaseModule.of(connection, SCHEMA, access),
         EventModule,
         AttemptModule,

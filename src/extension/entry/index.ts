@@ -5,8 +5,7 @@ import 'reflect-metadata';
 import './one-copy.js';
 
 export { ConfigError, type Environment } from '../../foundation/config/environment.js';
-export { PASSWORD_FORM, type PasswordForm } from '../../foundation/crypto/own-password-form.js';
-export { Secret } from '../../foundation/crypto/secret.js';
+export { Secret } from '../../foundation/config/secret.js';
 export type { SchemaChange } from '../../foundation/database/schema-change/own-schema.js';
 export {
   DomainError,
@@ -15,14 +14,6 @@ export {
   type Kind,
 } from '../../foundation/error/domain-error.js';
 export { EVENT_LISTENER, type EventListener, type HeardEvent } from '../../foundation/event/event-listener.js';
-export {
-  defineEvent,
-  type EventMember,
-  type EventMembers,
-  type EventPayload,
-  type OwnEvent,
-  type OwnEventFacts,
-} from '../../foundation/event/own-event.js';
 export {
   defineExtension,
   type Extension,
@@ -46,9 +37,18 @@ export {
   type OwnCommand,
   type ProvidedCommand,
 } from '../../foundation/extension/own-command.js';
+export {
+  defineEvent,
+  type EventMember,
+  type EventMembers,
+  type EventPayload,
+  type OwnEvent,
+  type OwnEventFacts,
+} from '../../foundation/extension/own-event.js';
 export { type Provided, provide, type Seam } from '../../foundation/extension/seam.js';
 export type { Sql, SqlTransaction, SqlValues } from '../../foundation/extension/sql.js';
 export type { JsonObject } from '../../foundation/outbound/outbound-client.js';
+export { PASSWORD_FORM, type PasswordForm } from '../../foundation/password/own-password-form.js';
 export { Clock } from '../../foundation/time/clock.js';
 export type { ExternalIdentity } from '../../idp/external-identity.js';
 export {

@@ -9,7 +9,7 @@ import {
   isText,
   type OwnEvent,
   payloadProblem,
-} from '../../foundation/event/own-event.js';
+} from '../../foundation/extension/own-event.js';
 import { type SqlTransaction, transactionBehind } from '../../foundation/extension/sql.js';
 import type { InstanceService } from '../../org/instance/instance.service.js';
 

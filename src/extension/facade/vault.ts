@@ -1,4 +1,4 @@
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import type { Vault as ProductVault, SealedPlace } from '../../foundation/crypto/vault.js';
 import { schemaNameOf } from '../../foundation/database/schema-change/own-schema.js';
 import { runningExtension } from '../../foundation/log/running-extension.js';

@@ -1,6 +1,6 @@
+import { Secret } from '../../foundation/config/secret.js';
 import { sha256 } from '../../foundation/crypto/digest.js';
-import { PasswordHash } from '../../foundation/crypto/password-hash.js';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { PasswordHash } from '../../foundation/password/password-hash.js';
 import { OrgService } from '../../org/org.service.js';
 import { ClientRow } from '../../project/client/client.entity.js';
 import { ClientService, type NewClient } from '../../project/client/client.service.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Secret } from '../crypto/secret.js';
 import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
 import { decode } from './file-encoding.js';
+import type { Secret } from './secret.js';
 
 /** What the command line takes from the environment when its arguments do not say it. */
 export interface CallerSettings {

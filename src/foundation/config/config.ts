@@ -1,4 +1,4 @@
-import type { Secret } from '../crypto/secret.js';
+import type { Secret } from './secret.js';
 
 /** One small class per reader, so that a constructor shows what a class may depend on. Built by `parseConfig`. */
 

@@ -1,5 +1,5 @@
-import { Secret } from '../crypto/secret.js';
 import { EncodingProblem } from './file-encoding.js';
+import { Secret } from './secret.js';
 
 /** Settings by the names of their environment variables. @public */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { domainToASCII } from 'node:url';
-import { Secret } from '../crypto/secret.js';
-import { isLoopback, isNetwork } from '../outbound/address.js';
+import { isLoopback, isNetwork } from '../network/address.js';
 import {
   AdminConfig,
   type Config,
@@ -27,6 +26,7 @@ import { ConfigError, type Environment, EnvironmentReader } from './environment.
 import { misspellings } from './misspelling.js';
 import { readPostgresUrl } from './postgres-url.js';
 import { isPublicSuffix } from './public-suffix.js';
+import { Secret } from './secret.js';
 import { urlMistake } from './url-credentials.js';
 
 const PORTS = { from: 0, to: 65_535 };

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Secret } from '../config/secret.js';
 import { DomainError } from '../error/domain-error.js';
 import { randomToken } from './random.js';
-import { Secret } from './secret.js';
 
 /** Whether the file has been created. */
 export function hasMasterKeyFile(dataDir: string): boolean {

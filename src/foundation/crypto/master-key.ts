@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Secret } from './secret.js';
+import type { Secret } from '../config/secret.js';
 
 const scryptAsync = promisify<string, string, number, { N: number; r: number; p: number }, Buffer>(scrypt);
 

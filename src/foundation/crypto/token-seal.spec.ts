@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Secret } from '../config/secret.js';
 import { MasterKeys } from './master-key.js';
-import { Secret } from './secret.js';
 import { type TokenKind, TokenSeal } from './token-seal.js';
 
 const PREFIX = {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Secret } from '../config/secret.js';
 import type { DomainError } from '../error/domain-error.js';
 import { refusalFields } from '../log/refusal-fields.js';
 import { MasterKeys } from './master-key.js';
-import { Secret } from './secret.js';
 import { Vault } from './vault.js';
 
 const place = { table: 'signing_key', column: 'private_key', row: '1', owner: 'instance' };

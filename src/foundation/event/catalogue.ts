@@ -1,4 +1,4 @@
-import { type EventMember, isOwnType } from './own-event.js';
+import { type EventMember, isOwnType } from '../extension/own-event.js';
 
 /** What a member of a payload is, in the words of extensions; with a question mark where it is not always there. */
 export type CarriedMember = EventMember | `${EventMember}?`;

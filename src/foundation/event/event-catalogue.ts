@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LoadedExtensions } from '../extension/extensions.module.js';
+import type { OwnEvent } from '../extension/own-event.js';
 import { PUBLIC_EVENTS, type PublicEvent } from './catalogue.js';
-import type { OwnEvent } from './own-event.js';
 
 /** The public types of events: those of the product, and those that the extensions of this process declare. */
 @Injectable()

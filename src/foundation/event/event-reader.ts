@@ -5,8 +5,8 @@ import { Database, type Transaction } from '../database/database.js';
 import { toFailure } from '../database/database-failure.js';
 import { queryList, setForList } from '../database/listing.js';
 import { type SqlValue, statement } from '../database/statement.js';
+import { isOwnType } from '../extension/own-event.js';
 import { Event } from './event.entity.js';
-import { isOwnType } from './own-event.js';
 
 /** One line of the journal, and who wrote it. */
 export interface JournalEntry {

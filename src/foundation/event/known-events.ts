@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { nearest } from '../config/misspelling.js';
 import { type FieldViolation, invalidFields } from '../error/domain-error.js';
+import { aggregateTypeOf, isOwnType } from '../extension/own-event.js';
 import { EventCatalogue } from './event-catalogue.js';
 import { EventReader } from './event-reader.js';
 import { AGGREGATE_TYPES, INTERNAL_EVENTS, isInternalEvent } from './internal-events.js';
-import { aggregateTypeOf, isOwnType } from './own-event.js';
 
 /** What a filter of the journal may name: everything that can happen, and what has happened in earlier versions. */
 @Injectable()

@@ -1,9 +1,9 @@
 import type { ClassProvider, FactoryProvider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { satisfies, validRange } from 'semver';
-import { ownEventMistakes } from '../event/own-event.js';
 import type { Extension } from './extension.js';
 import { listOf, modulesOf, type OwnModule } from './module-walk.js';
+import { ownEventMistakes } from './own-event.js';
 
 const ID = /^[a-z][a-z0-9]{1,19}$/;
 /** Under which the product's own listeners have their cursors. */

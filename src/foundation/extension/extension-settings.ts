@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { EnvironmentReader } from '../config/environment.js';
-import type { Secret } from '../crypto/secret.js';
+import type { Secret } from '../config/secret.js';
 
 /**
  * Reads settings, one by one. Each can also come from a file that `NAME_FILE` names. What is wrong is collected, and

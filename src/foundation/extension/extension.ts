@@ -1,7 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { SchemaChange } from '../database/schema-change/own-schema.js';
-import type { OwnEvent } from '../event/own-event.js';
 import type { ExtensionSettings } from './extension-settings.js';
+import type { OwnEvent } from './own-event.js';
 import type { Provided } from './seam.js';
 
 /** A permission of an extension, which its routes require. @public */

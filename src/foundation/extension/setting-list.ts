@@ -1,5 +1,5 @@
 import type { EnvironmentReader } from '../config/environment.js';
-import type { Secret } from '../crypto/secret.js';
+import type { Secret } from '../config/secret.js';
 import type { Extension } from './extension.js';
 import { OwnSettingsReader, type SettingsReader } from './extension-settings.js';
 

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { OutboundConfig } from '../config/config.js';
-import { isLoopbackAddress, isPublicAddress, Networks } from './address.js';
+import { isLoopbackAddress, isPublicAddress, Networks } from '../network/address.js';
 import { NameResolver } from './name-resolver.js';
 import { addressRefused } from './outbound.errors.js';
 import { Shares } from './shares.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RequestRate } from '../../foundation/attempt/request-rate.js';
 import { LoginConfig } from '../../foundation/config/config.js';
-import { networkOf } from '../../foundation/http/network.js';
+import { networkOf } from '../../foundation/network/network.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { seconds } from '../../foundation/time/duration.js';
 

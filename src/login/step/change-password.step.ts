@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { PasswordHash } from '../../foundation/crypto/password-hash.js';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
+import { PasswordHash } from '../../foundation/password/password-hash.js';
 import { paths } from '../../org/instance/paths.js';
 import type { PasswordChangeField } from '../../page/part/password-change-fields.js';
 import type { LoginPage } from '../../page/render.js';

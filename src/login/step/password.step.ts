@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import type { Form } from '../../foundation/http/form.js';
 import { paths } from '../../org/instance/paths.js';
 import { PolicyService } from '../../org/policy/policy.service.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
-import { PasswordHash } from '../../foundation/crypto/password-hash.js';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import type { Form } from '../../foundation/http/form.js';
 import { fullNameIn } from '../../foundation/language/name-order.js';
 import { Logger } from '../../foundation/log/logger.js';
+import { PasswordHash } from '../../foundation/password/password-hash.js';
 import { paths } from '../../org/instance/paths.js';
 import { PASSKEY_INSTEAD } from '../../page/part/passkey-instead.js';
 import { type RegisterField, registerFields } from '../../page/register.page.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import { TokenSeal } from '../../foundation/crypto/token-seal.js';
 import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';

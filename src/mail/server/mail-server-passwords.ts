@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import { type SealedPlace, Vault } from '../../foundation/crypto/vault.js';
 import type { Transaction } from '../../foundation/database/database.js';
 import { Logger } from '../../foundation/log/logger.js';

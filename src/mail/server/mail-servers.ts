@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../foundation/config/config.js';
+import type { Secret } from '../../foundation/config/secret.js';
 import { newId } from '../../foundation/crypto/id.js';
-import type { Secret } from '../../foundation/crypto/secret.js';
 import { takeLockOn } from '../../foundation/database/advisory-lock.js';
 import { ChangeChannel, EVERYTHING } from '../../foundation/database/change-channel.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';

@@ -1,8 +1,8 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { SMTPPoolOptions } from 'nodemailer';
-import type { Secret } from '../../foundation/crypto/secret.js';
+import type { Secret } from '../../foundation/config/secret.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
-import { isLoopback, isLoopbackAddress, isPublicAddress } from '../../foundation/outbound/address.js';
+import { isLoopback, isLoopbackAddress, isPublicAddress } from '../../foundation/network/address.js';
 import { nameUnknown, tooSlow, unreachable } from '../../foundation/outbound/outbound.errors.js';
 import type { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
 import { TimeLimit } from '../../foundation/time/time-limit.js';

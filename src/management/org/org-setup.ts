@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../foundation/config/config.js';
-import { PasswordHash } from '../../foundation/crypto/password-hash.js';
-import type { Secret } from '../../foundation/crypto/secret.js';
+import type { Secret } from '../../foundation/config/secret.js';
 import { takeLockOn } from '../../foundation/database/advisory-lock.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
+import { PasswordHash } from '../../foundation/password/password-hash.js';
 import { parseDomain, toDefaultDomain } from '../../org/domain-name.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import { domainLockOf } from '../../org/name-scope.js';

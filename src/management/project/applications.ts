@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Secret } from '../../foundation/config/secret.js';
 import { type IssuedKeyPair, issueRsaKeyPair, readPublicKeyPem } from '../../foundation/crypto/rsa-key.js';
-import { Secret } from '../../foundation/crypto/secret.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import type { ListRequest, Page } from '../../foundation/database/listing.js';
 import type { EventMark } from '../../foundation/event/journal.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import { Database } from '../../foundation/database/database.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { Clock } from '../../foundation/time/clock.js';

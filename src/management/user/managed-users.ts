@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { PasswordHash } from '../../foundation/crypto/password-hash.js';
-import type { Secret } from '../../foundation/crypto/secret.js';
+import type { Secret } from '../../foundation/config/secret.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import type { EventMark } from '../../foundation/event/journal.js';
+import { PasswordHash } from '../../foundation/password/password-hash.js';
 import { SessionService } from '../../session/session.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { type Actor, turnOfActor } from '../../user/permission/actor.js';

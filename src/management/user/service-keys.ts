@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Secret } from '../../foundation/config/secret.js';
 import { issueRsaKeyPair, readPublicKeyPem } from '../../foundation/crypto/rsa-key.js';
-import { Secret } from '../../foundation/crypto/secret.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { MachineKey } from '../../user/machine-key.entity.js';
 import { MachineKeys } from '../../user/machine-keys.js';

@@ -1,8 +1,8 @@
-import { adviceOn } from '../../foundation/crypto/foreign-hash.js';
-import { USUAL_SPEEDS } from '../../foundation/crypto/hash-cost.js';
-import { HashLimits } from '../../foundation/crypto/hash-limits.js';
-import { isImportedHash, PASSWORD_FORMS } from '../../foundation/crypto/password-form.js';
-import { MAX_PASSWORD_CHARACTERS } from '../../foundation/crypto/password-hash.js';
+import { adviceOn } from '../../foundation/password/foreign-hash.js';
+import { USUAL_SPEEDS } from '../../foundation/password/hash-cost.js';
+import { HashLimits } from '../../foundation/password/hash-limits.js';
+import { isImportedHash, PASSWORD_FORMS } from '../../foundation/password/password-form.js';
+import { MAX_PASSWORD_CHARACTERS } from '../../foundation/password/password-hash.js';
 import { isEmail } from '../../org/email-address.js';
 import { parseSeed } from '../../user/factor/totp.js';
 import { isUserName, newHumanViolations } from '../../user/new-human.js';

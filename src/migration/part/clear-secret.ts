@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PasswordHash } from '../../foundation/crypto/password-hash.js';
-import { Secret } from '../../foundation/crypto/secret.js';
-import { composed } from '../../foundation/crypto/typed-password.js';
+import { Secret } from '../../foundation/config/secret.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
+import type { PasswordHash } from '../../foundation/password/password-hash.js';
+import { composed } from '../../foundation/password/typed-password.js';
 import type { BulkConnection } from './bulk-connection.js';
 import type { Row, Stage } from './stage.js';
 

@@ -1,5 +1,5 @@
-import { MAX_PASSWORD_CHARACTERS } from '../../foundation/crypto/password-hash.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { MAX_PASSWORD_CHARACTERS } from '../../foundation/password/password-hash.js';
 import { GENDER, USER_STATE } from '../../user/user.enums.js';
 import { choice, type EntryOf, flag, Message, moment, part, parts, text } from '../document/field.js';
 import { idOf, ownId } from './ids.js';

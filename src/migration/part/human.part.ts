@@ -1,7 +1,7 @@
+import { Secret } from '../../foundation/config/secret.js';
 import { newId } from '../../foundation/crypto/id.js';
-import { hashFormProblem } from '../../foundation/crypto/password-form.js';
-import { Secret } from '../../foundation/crypto/secret.js';
 import { SYSTEM } from '../../foundation/event/journal.js';
+import { hashFormProblem } from '../../foundation/password/password-form.js';
 import { toStoredEmail } from '../../org/email-address.js';
 import { parseSeed } from '../../user/factor/totp.js';
 import { isForeignUserName, newHumanViolations } from '../../user/new-human.js';

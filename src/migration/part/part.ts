@@ -1,5 +1,5 @@
 import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
-import type { HashLimits } from '../../foundation/crypto/hash-limits.js';
+import type { HashLimits } from '../../foundation/password/hash-limits.js';
 import type { OwnKinds } from '../../idp/own-kinds.js';
 import type { OwnGrants } from '../../project/client/own-grants.js';
 import type { RoleBook } from '../../user/permission/role-book.js';

@@ -1,4 +1,4 @@
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import type { FieldViolation } from '../../foundation/error/domain-error.js';
 import { localNameProblem } from './local-store.js';
 import { endpointProblem, type SentEndpoint } from './s3-endpoint.js';

@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 
 export interface ServiceAccount {
   readonly email: string;

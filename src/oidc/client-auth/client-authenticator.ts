@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../foundation/config/config.js';
+import type { Secret } from '../../foundation/config/secret.js';
 import { type Assertion, AssertionRefused, issuerIn, verifyAssertion } from '../../foundation/crypto/assertion.js';
 import { hasName } from '../../foundation/crypto/certificate-names.js';
-import type { Turn } from '../../foundation/crypto/hash-lane.js';
-import type { Secret } from '../../foundation/crypto/secret.js';
 import { SecretCheck } from '../../foundation/crypto/secret-check.js';
 import type { ClientCertificate } from '../../foundation/http/client-certificate.js';
-import { networkOf } from '../../foundation/http/network.js';
+import { networkOf } from '../../foundation/network/network.js';
+import type { Turn } from '../../foundation/password/hash-lane.js';
 import { Clock } from '../../foundation/time/clock.js';
 import type { Client } from '../../project/client/client.js';
 import { ClientService } from '../../project/client/client.service.js';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import { type ClientCertificate, certificateOf } from '../../foundation/http/client-certificate.js';
 import { decode, type Form } from '../../foundation/http/form.js';
 import { refusal } from '../oidc.errors.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AttemptLimit, AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
-import { networkOf } from '../../foundation/http/network.js';
+import { networkOf } from '../../foundation/network/network.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { secondsAfter } from '../../foundation/time/duration.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { FirstStartConfig, IssuerConfig } from '../../foundation/config/config.js';
-import { PasswordHash } from '../../foundation/crypto/password-hash.js';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import type { Transaction } from '../../foundation/database/database.js';
 import { SYSTEM } from '../../foundation/event/journal.js';
+import { PasswordHash } from '../../foundation/password/password-hash.js';
 import { PersonalAccessTokens } from '../../token/personal-access-tokens.js';
 import { Memberships } from '../../user/permission/memberships.js';
 import { ServiceUserService } from '../../user/service-user.service.js';

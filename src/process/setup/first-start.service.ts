@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FirstStartConfig, IssuerConfig } from '../../foundation/config/config.js';
+import type { Secret } from '../../foundation/config/secret.js';
 import { newId } from '../../foundation/crypto/id.js';
-import type { Secret } from '../../foundation/crypto/secret.js';
 import { takeLock } from '../../foundation/database/advisory-lock.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { SYSTEM } from '../../foundation/event/journal.js';

@@ -1,5 +1,5 @@
+import { Secret } from '../../foundation/config/secret.js';
 import { randomAlphanumeric } from '../../foundation/crypto/random.js';
-import { Secret } from '../../foundation/crypto/secret.js';
 
 const CHARACTERS = 16;
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { PasswordHash } from '../../foundation/crypto/password-hash.js';
-import type { Secret } from '../../foundation/crypto/secret.js';
+import type { Secret } from '../../foundation/config/secret.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { SYSTEM } from '../../foundation/event/journal.js';
+import { PasswordHash } from '../../foundation/password/password-hash.js';
 import { Instance } from '../../org/instance/instance.entity.js';
 import { SessionService } from '../../session/session.service.js';
 import { PersonalAccessTokens } from '../../token/personal-access-tokens.js';

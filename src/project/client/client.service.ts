@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { IssuerConfig } from '../../foundation/config/config.js';
+import { Secret } from '../../foundation/config/secret.js';
 import { sha256 } from '../../foundation/crypto/digest.js';
 import { newId } from '../../foundation/crypto/id.js';
 import { publicKeyProblem } from '../../foundation/crypto/public-key.js';
 import { randomClientSecret } from '../../foundation/crypto/random.js';
-import { Secret } from '../../foundation/crypto/secret.js';
 import { CachedReads } from '../../foundation/database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../../foundation/database/change-channel.js';
 import { changedValues } from '../../foundation/database/changed-values.js';

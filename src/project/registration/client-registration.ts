@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HttpConfig, IssuerConfig, SelfDescribedConfig } from '../../foundation/config/config.js';
+import { Secret } from '../../foundation/config/secret.js';
 import { newId } from '../../foundation/crypto/id.js';
-import { Secret } from '../../foundation/crypto/secret.js';
 import { SecretCheck } from '../../foundation/crypto/secret-check.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { statement } from '../../foundation/database/statement.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Secret } from '../../foundation/config/secret.js';
 import { MasterKeys } from '../../foundation/crypto/master-key.js';
-import { Secret } from '../../foundation/crypto/secret.js';
 import { TokenSeal } from '../../foundation/crypto/token-seal.js';
 import { beginRequest } from './auth-request.js';
 import { RequestSeal } from './request-seal.js';

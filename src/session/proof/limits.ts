@@ -1,6 +1,6 @@
 import type { AttemptLimit } from '../../foundation/attempt/attempt.service.js';
-import type { Turn } from '../../foundation/crypto/hash-lane.js';
-import { networkOf } from '../../foundation/http/network.js';
+import { networkOf } from '../../foundation/network/network.js';
+import type { Turn } from '../../foundation/password/hash-lane.js';
 import { seconds } from '../../foundation/time/duration.js';
 import { toNameKey } from '../../user/user-name.js';
 

@@ -1,5 +1,5 @@
-import { MAX_PASSWORD_CHARACTERS } from '../../foundation/crypto/password-hash.js';
 import type { Form } from '../../foundation/http/form.js';
+import { MAX_PASSWORD_CHARACTERS } from '../../foundation/password/password-hash.js';
 import { isEasyToGuess } from '../../user/common-password.js';
 import { brokenRules, type PasswordPolicy } from '../../user/password-policy.js';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type AttemptLimit, AttemptService, TooManyAttempts } from '../../foundation/attempt/attempt.service.js';
-import { MAX_PASSWORD_CHARACTERS, PasswordHash, type PasswordMatch } from '../../foundation/crypto/password-hash.js';
-import type { Secret } from '../../foundation/crypto/secret.js';
-import { composed } from '../../foundation/crypto/typed-password.js';
+import type { Secret } from '../../foundation/config/secret.js';
 import { Database } from '../../foundation/database/database.js';
 import { SYSTEM } from '../../foundation/event/journal.js';
 import { Logger } from '../../foundation/log/logger.js';
+import { MAX_PASSWORD_CHARACTERS, PasswordHash, type PasswordMatch } from '../../foundation/password/password-hash.js';
+import { composed } from '../../foundation/password/typed-password.js';
 import type { SignInAccount } from '../../user/account.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
 import { PasswordMixes } from '../../user/password-mixes.js';

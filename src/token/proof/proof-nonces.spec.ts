@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Secret } from '../../foundation/config/secret.js';
 import { MasterKeys } from '../../foundation/crypto/master-key.js';
-import { Secret } from '../../foundation/crypto/secret.js';
 import { ProofNonces } from './proof-nonces.js';
 
 const NOW = 1_800_000_000;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Secret } from '../../foundation/config/secret.js';
 import { MasterKeys } from '../../foundation/crypto/master-key.js';
-import { Secret } from '../../foundation/crypto/secret.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { type ChallengePlace, Challenges, SIGN_IN_CHALLENGE_SECONDS } from './challenge.js';
 import { nameOfNewKey, parseKeyName } from './key-names.js';

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Secret } from '../../foundation/config/secret.js';
 import { equalDigests } from '../../foundation/crypto/digest.js';
 import { newId } from '../../foundation/crypto/id.js';
 import { keyedHash } from '../../foundation/crypto/keyed-hash.js';
 import { MasterKeys, type PurposeKey } from '../../foundation/crypto/master-key.js';
-import { Secret } from '../../foundation/crypto/secret.js';
 import { plainCode } from '../../foundation/crypto/typed-code.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { Clock } from '../../foundation/time/clock.js';

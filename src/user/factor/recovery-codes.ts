@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type EncodedPassword } from '../../foundation/crypto/encoded-password.js';
-import { passwordBusy, type Turn } from '../../foundation/crypto/hash-lane.js';
+import { Secret } from '../../foundation/config/secret.js';
 import { newId } from '../../foundation/crypto/id.js';
-import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../../foundation/crypto/password-hash.js';
 import { smallRandomBytes } from '../../foundation/crypto/random.js';
-import { Secret } from '../../foundation/crypto/secret.js';
 import { plainCode } from '../../foundation/crypto/typed-code.js';
-import { spellingsOf } from '../../foundation/crypto/typed-password.js';
 import type { Transaction } from '../../foundation/database/database.js';
+import { type EncodedPassword } from '../../foundation/password/encoded-password.js';
+import { passwordBusy, type Turn } from '../../foundation/password/hash-lane.js';
+import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../../foundation/password/password-hash.js';
+import { spellingsOf } from '../../foundation/password/typed-password.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { UserService } from '../user.service.js';
 import { UserMails } from '../user-mails.js';

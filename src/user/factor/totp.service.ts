@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Secret } from '../../foundation/config/secret.js';
 import { newId } from '../../foundation/crypto/id.js';
-import { Secret } from '../../foundation/crypto/secret.js';
 import { type SealedPlace, Vault } from '../../foundation/crypto/vault.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { Logger } from '../../foundation/log/logger.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Secret } from '../../foundation/crypto/secret.js';
+import { Secret } from '../../foundation/config/secret.js';
 import { newSeed, parseSeed, stepOfCode, toKeyUri } from './totp.js';
 
 /** RFC 6238 appendix B: the seed `12345678901234567890`, and the last six digits of its eight. */

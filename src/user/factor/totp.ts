@@ -1,6 +1,6 @@
 import { HOTP, Secret as Seed, TOTP } from 'otpauth';
+import { Secret } from '../../foundation/config/secret.js';
 import { smallRandomBytes } from '../../foundation/crypto/random.js';
-import { Secret } from '../../foundation/crypto/secret.js';
 import { plainCode } from '../../foundation/crypto/typed-code.js';
 import { toUnixSeconds } from '../../foundation/time/duration.js';
 

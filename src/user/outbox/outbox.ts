@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LoginConfig } from '../../foundation/config/config.js';
+import type { Secret } from '../../foundation/config/secret.js';
 import { newId } from '../../foundation/crypto/id.js';
-import type { Secret } from '../../foundation/crypto/secret.js';
 import { type SealedPlace, Vault } from '../../foundation/crypto/vault.js';
 import { takeLockOn } from '../../foundation/database/advisory-lock.js';
 import { ChangeChannel, EVERYTHING } from '../../foundation/database/change-channel.js';

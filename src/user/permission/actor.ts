@@ -1,4 +1,4 @@
-import type { Turn } from '../../foundation/crypto/hash-lane.js';
+import type { Turn } from '../../foundation/password/hash-lane.js';
 import { type CallingApplication, mayChangeSignIn } from './calling-application.js';
 import { applicationNotTrusted } from './permission.errors.js';
 import type { Rights } from './rights.js';

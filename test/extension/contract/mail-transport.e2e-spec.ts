@@ -6,7 +6,7 @@ import {
   type MailReceiver,
   mailTransportContract,
 } from '../../../src/extension/testing/contract/mail-transport.contract.js';
-import { Secret } from '../../../src/foundation/crypto/secret.js';
+import { Secret } from '../../../src/foundation/config/secret.js';
 import { Database } from '../../../src/foundation/database/database.js';
 import { DevelopmentMailbox } from '../../../src/mail/mailbox/development-mailbox.js';
 import {

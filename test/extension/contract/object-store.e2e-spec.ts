@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { objectStoreContract } from '../../../src/extension/testing/contract/object-store.contract.js';
-import { Secret } from '../../../src/foundation/crypto/secret.js';
+import { Secret } from '../../../src/foundation/config/secret.js';
 import { LocalStore } from '../../../src/migration/storage/local-store.js';
 import { ObjectExists, ObjectMissing, type ObjectStore } from '../../../src/migration/storage/object-store.js';
 import { GooglePlace } from '../../migration/storage/google-place.js';

@@ -3,12 +3,12 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { passwordFormContract } from '../../../src/extension/testing/contract/password-form.contract.js';
-import { HashLane } from '../../../src/foundation/crypto/hash-lane.js';
-import { HashThread } from '../../../src/foundation/crypto/hash-thread.js';
-import { PASSWORD_FORM, type PasswordForm } from '../../../src/foundation/crypto/own-password-form.js';
-import { importedHashProblem, workOf } from '../../../src/foundation/crypto/password-form.js';
 import { defineExtension } from '../../../src/foundation/extension/extension.js';
 import { provide } from '../../../src/foundation/extension/seam.js';
+import { HashLane } from '../../../src/foundation/password/hash-lane.js';
+import { HashThread } from '../../../src/foundation/password/hash-thread.js';
+import { PASSWORD_FORM, type PasswordForm } from '../../../src/foundation/password/own-password-form.js';
+import { importedHashProblem, workOf } from '../../../src/foundation/password/password-form.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';
 

@@ -1,4 +1,4 @@
-import type { Secret } from '../../../src/foundation/crypto/secret.js';
+import type { Secret } from '../../../src/foundation/config/secret.js';
 
 /** The settings of the store that docs/extending/object-stores.md shows. */
 export class HrSettings {

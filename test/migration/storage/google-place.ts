@@ -1,4 +1,4 @@
-import { Secret } from '../../../src/foundation/crypto/secret.js';
+import { Secret } from '../../../src/foundation/config/secret.js';
 import { GoogleStore } from '../../../src/migration/storage/google-store.js';
 import { readServiceAccount, type ServiceAccount } from '../../../src/migration/storage/service-account.js';
 import { BucketServer, type Kind } from '../../support/bucket-server.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { Secret } from '../../../src/foundation/crypto/secret.js';
+import { Secret } from '../../../src/foundation/config/secret.js';
 import type { DomainError } from '../../../src/foundation/error/domain-error.js';
 import { GoogleStore } from '../../../src/migration/storage/google-store.js';
 import { readServiceAccount, type ServiceAccount } from '../../../src/migration/storage/service-account.js';

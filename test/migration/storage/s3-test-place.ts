@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { OutboundConfig } from '../../../src/foundation/config/config.js';
-import { Secret } from '../../../src/foundation/crypto/secret.js';
+import { Secret } from '../../../src/foundation/config/secret.js';
 import { NameResolver } from '../../../src/foundation/outbound/name-resolver.js';
 import { OutboundAddresses } from '../../../src/foundation/outbound/outbound-addresses.js';
 import type { S3Place } from '../../../src/migration/storage/place.js';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ownPrefixOf, PASSWORD_FORM, type PasswordForm } from '../../../foundation/crypto/own-password-form.js';
+import { ownPrefixOf, PASSWORD_FORM, type PasswordForm } from '../../../foundation/password/own-password-form.js';
 import type { TestOrg } from '../builders.js';
 import { RelyingParty } from '../relying-party.js';
 import type { World } from '../world.js';

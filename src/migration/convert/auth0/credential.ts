@@ -1,4 +1,4 @@
-import { isImportedHash } from '../../../foundation/crypto/password-form.js';
+import { isImportedHash } from '../../../foundation/password/password-form.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 

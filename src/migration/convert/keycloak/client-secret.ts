@@ -1,6 +1,6 @@
+import { Secret } from '../../../foundation/config/secret.js';
 import { sha256 } from '../../../foundation/crypto/digest.js';
-import { PasswordHash } from '../../../foundation/crypto/password-hash.js';
-import { Secret } from '../../../foundation/crypto/secret.js';
+import { PasswordHash } from '../../../foundation/password/password-hash.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 

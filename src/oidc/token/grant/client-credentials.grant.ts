@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../../foundation/http/form.js';
-import { networkOf } from '../../../foundation/http/network.js';
+import { networkOf } from '../../../foundation/network/network.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import type { ServiceUserAccount } from '../../../user/account.js';
 import { ServiceUserService } from '../../../user/service-user.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AttemptLimit, AttemptService } from '../../../foundation/attempt/attempt.service.js';
-import { networkOf } from '../../../foundation/http/network.js';
+import { networkOf } from '../../../foundation/network/network.js';
 import { seconds } from '../../../foundation/time/duration.js';
 
 /** As for passwords (`session/proof/limits.ts`). */

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, it } from '@jest/globals';
+import { Secret } from '../config/secret.js';
 import { type BegunCheck, PasswordHash } from './password-hash.js';
-import { Secret } from './secret.js';
 
 const passwords = new PasswordHash();
 const OWN = { lane: 'own', setting: '$argon2id$v=19$m=19456,t=2,p=1' };

@@ -1,4 +1,4 @@
-import { Secret } from './secret.js';
+import { Secret } from '../config/secret.js';
 
 /**
  * As new hashes are made: Unicode Normalization Form C (RFC 8265 §4.2.1). Some keyboards and browsers send another

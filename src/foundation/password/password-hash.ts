@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2';
 import { PasswordConfig } from '../config/config.js';
+import type { Secret } from '../config/secret.js';
 import type { EncodedPassword } from './encoded-password.js';
 import { millisecondsOf, USUAL_SPEEDS } from './hash-cost.js';
 import { HashLane, type Turn } from './hash-lane.js';
@@ -9,7 +10,6 @@ import { HashParameters } from './hash-parameters.js';
 import { HashThread } from './hash-thread.js';
 import { OwnPasswordForms } from './own-password-forms.js';
 import { decoyOf, isImportedHash, settingOf, workOf } from './password-form.js';
-import type { Secret } from './secret.js';
 import { composed, spellingsOf } from './typed-password.js';
 
 /** The package's `const enum` is not available to transpilers that process one file at a time. */

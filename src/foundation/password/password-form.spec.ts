@@ -1,9 +1,9 @@
 import { pbkdf2Sync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { Secret } from '../config/secret.js';
 import { cryptLike } from './crypt-hash.js';
 import { decoyOf, importedHashProblem, isImportedHash, PASSWORD_FORMS, SETTING, settingOf } from './password-form.js';
 import { PasswordHash } from './password-hash.js';
-import { Secret } from './secret.js';
 
 const passwords = new PasswordHash();
 const verifyEncoded = (encoded: string, password: string): Promise<boolean> =>

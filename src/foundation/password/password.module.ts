@@ -1,0 +1,33 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { HashBudget } from './hash-budget.js';
+import { HashMeter } from './hash-meter.js';
+import { HashParameters } from './hash-parameters.js';
+import { HashSpeed } from './hash-speed.entity.js';
+import { OwnPasswordForms } from './own-password-forms.js';
+import { PasswordHash } from './password-hash.js';
+
+/** What hashes of passwords cost. */
+export interface HashCosts {
+  readonly hashParameters?: HashParameters;
+  readonly hashMeter?: HashMeter;
+}
+
+@Module({})
+export class PasswordModule {
+  static of({ hashParameters, hashMeter }: HashCosts = {}): DynamicModule {
+    return {
+      module: PasswordModule,
+      global: true,
+      imports: [TypeOrmModule.forFeature([HashSpeed])],
+      providers: [
+        HashBudget,
+        OwnPasswordForms,
+        PasswordHash,
+        { provide: HashParameters, useValue: hashParameters ?? new HashParameters() },
+        { provide: HashMeter, useValue: hashMeter ?? new HashMeter() },
+      ],
+      exports: [HashBudget, OwnPasswordForms, PasswordHash],
+    };
+  }
+}
