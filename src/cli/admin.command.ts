@@ -1,7 +1,7 @@
 import { Clock } from '../foundation/time/clock.js';
 import { writePrivateFile } from '../process/setup/private-file.js';
 import type { RecoveredAccess, RecoveryService } from '../process/setup/recovery.service.js';
-import type { Arguments } from './arguments.js';
+import type { Arguments } from './command/arguments.js';
 import { checkSchema } from './command/check-schema.js';
 import type { Command, Surroundings } from './command/command.js';
 import { EXIT, usage } from './command/command-error.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { decode, EncodingProblem } from '../foundation/config/file-encoding.js';
 import { Secret } from '../foundation/config/secret.js';
 import { isLoopback } from '../foundation/network/address.js';
-import type { Arguments } from './arguments.js';
+import type { Arguments } from './command/arguments.js';
 import type { Surroundings } from './command/command.js';
 import { CommandError, usage } from './command/command-error.js';
 import { RemoteApi } from './remote-api.js';

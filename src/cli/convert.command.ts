@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { PeopleSettings } from '../migration/convert/people-settings.js';
 import type { Report } from '../migration/convert/report.js';
-import type { Arguments } from './arguments.js';
+import type { Arguments } from './command/arguments.js';
 import { type Command, type Surroundings } from './command/command.js';
 import { CommandError, EXIT, usage } from './command/command-error.js';
 import { Draft } from './draft.js';

@@ -1,6 +1,6 @@
 import type { EventReader } from '../foundation/event/event-reader.js';
 import type { ListenerEntry, ListenerRegister } from '../foundation/event/listener-register.js';
-import type { Arguments } from './arguments.js';
+import type { Arguments } from './command/arguments.js';
 import { checkSchema } from './command/check-schema.js';
 import type { Command, Surroundings } from './command/command.js';
 import { EXIT, usage } from './command/command-error.js';

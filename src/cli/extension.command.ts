@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { ExtensionRemains, ExtensionRemainsService } from '../process/setup/extension-remains.service.js';
-import type { Arguments } from './arguments.js';
+import type { Arguments } from './command/arguments.js';
 import { checkSchema } from './command/check-schema.js';
 import type { Command, Surroundings } from './command/command.js';
 import { CommandError, EXIT, usage } from './command/command-error.js';

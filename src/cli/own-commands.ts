@@ -12,7 +12,7 @@ import {
 import type { Filled } from '../foundation/extension/seam.js';
 import { asExtension } from '../foundation/log/running-extension.js';
 import type { ExtendedServices } from '../process/start/extended-services.js';
-import type { Arguments } from './arguments.js';
+import type { Arguments } from './command/arguments.js';
 import { checkCommand } from './check/check.command.js';
 import { checkSchema } from './command/check-schema.js';
 import type { Command, Surroundings } from './command/command.js';

@@ -1,4 +1,4 @@
-import type { Arguments } from './arguments.js';
+import type { Arguments } from './command/arguments.js';
 import { type Surroundings } from './command/command.js';
 import { usage } from './command/command-error.js';
 import { readFile } from './connection.js';

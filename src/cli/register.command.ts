@@ -1,4 +1,4 @@
-import type { Arguments } from './arguments.js';
+import type { Arguments } from './command/arguments.js';
 import type { Command, Surroundings } from './command/command.js';
 import { EXIT, usage } from './command/command-error.js';
 import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';

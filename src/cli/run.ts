@@ -1,4 +1,4 @@
-import { Arguments } from './arguments.js';
+import { Arguments } from './command/arguments.js';
 import { type Command, type Surroundings } from './command/command.js';
 import { CommandError, EXIT, usage } from './command/command-error.js';
 import { COMMANDS, START } from './commands.js';

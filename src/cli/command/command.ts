@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { CallerSettings } from '../../foundation/config/caller.js';
-import type { Arguments } from '../arguments.js';
+import type { Arguments } from './arguments.js';
 
 export interface Command {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { usage } from './command/command-error.js';
+import { usage } from './command-error.js';
 
 /** The arguments of a command, checked against its options. */
 export class Arguments {
