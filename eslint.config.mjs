@@ -2,7 +2,7 @@ import { globSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import parser from '@typescript-eslint/parser';
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
-import { ROOMS } from './architecture.mjs';
+import { PARTS, ROOMS } from './architecture.mjs';
 
 const root = import.meta.dirname;
 
@@ -13,6 +13,18 @@ const arrows = Object.entries(ROOMS).map(([room, below]) => ({
   message: ` There is no arrow from ${room} to it (see architecture.mjs).`,
 }));
 
+const arrowsInside = Object.entries(PARTS).flatMap(([room, parts]) => {
+  const files = readdirSync(`${root}/src/${room}`, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.module.ts'))
+    .map(({ name }) => name);
+  return Object.entries(parts).map(([part, below]) => ({
+    target: part === '.' ? `./src/${room}/!(*.module).{ts,tsx}` : `./src/${room}/${part}/**/!(*.module).{ts,tsx}`,
+    from: `./src/${room}`,
+    except: [part, ...below].flatMap((other) => (other === '.' ? files : [other])).map((other) => `./${other}`),
+    message: ` There is no arrow from ${room}/${part} to it (see architecture.mjs).`,
+  }));
+});
+
 const repositories = globSync('src/**/*.repository.ts', { cwd: root }).flatMap((file) =>
   outside(dirname(file)).map((target) => ({
     target,
@@ -21,13 +33,14 @@ const repositories = globSync('src/**/*.repository.ts', { cwd: root }).flatMap((
   })),
 );
 
-/** Patterns for all files of `src` that are not in that folder. */
+/** Patterns for all files of `src` that are not in that folder. The files of a room itself are a part of it as each of its folders is. */
 function outside(folder) {
   const [source, ...names] = folder.split('/');
-  return names.flatMap((name, index) => {
+  const beside = names.flatMap((name, index) => {
     const above = ['.', source, ...names.slice(0, index)].join('/');
     return [`${above}/*.{ts,tsx}`, `${above}/!(${name})/**/*`];
   });
+  return names.length === 1 ? [...beside, `./${folder}/*/**/*`] : beside;
 }
 
 const strangers = readdirSync(`${root}/src`, { withFileTypes: true })
@@ -70,9 +83,17 @@ export default [
         }),
       ],
     },
+  },
+  {
+    // A test may look from above.
+    files: ['src/**/*.ts', 'src/**/*.tsx'],
+    ignores: ['src/**/*.spec.ts', 'src/**/*.spec.tsx', 'src/**/*.fixture.ts'],
     rules: {
       // Circles are found by test/architecture/cycles.spec.ts, also those of types, in a second instead of half a minute.
-      'import-x/no-restricted-paths': ['error', { basePath: root, zones: [...arrows, ...repositories] }],
+      'import-x/no-restricted-paths': [
+        'error',
+        { basePath: root, zones: [...arrows, ...arrowsInside, ...repositories] },
+      ],
     },
   },
   {

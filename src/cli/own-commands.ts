@@ -12,8 +12,8 @@ import {
 import type { Filled } from '../foundation/extension/seam.js';
 import { asExtension } from '../foundation/log/running-extension.js';
 import type { ExtendedServices } from '../process/start/extended-services.js';
-import type { Arguments } from './command/arguments.js';
 import { checkCommand } from './check/check.command.js';
+import type { Arguments } from './command/arguments.js';
 import { checkSchema } from './command/check-schema.js';
 import type { Command, Surroundings } from './command/command.js';
 import { CommandError, EXIT, usage } from './command/command-error.js';

@@ -3,8 +3,8 @@ import { fieldsOf, nameOf } from '../admin/kit/wire/declared-field.js';
 import { messagesOf, messagesOnlyAnswered, type OperationFacts } from '../admin/kit/wire/declared-operation.js';
 
 /**
- * A response contains every field except those without a zero value (admin/kit/wire/write-message.ts), so clients need not
- * check whether the others are present.
+ * A response contains every field except those without a zero value (admin/kit/wire/write-message.ts), so clients need
+ * not check whether the others are present.
  */
 export function requireWritten(document: OpenAPIObject, operations: readonly OperationFacts[]): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, { required?: string[] } | undefined>;

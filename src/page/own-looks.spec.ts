@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type ComponentChildren, h } from 'preact';
+import { elements, names, pagesSaying, stylesheet, tagsOf, valuesOf } from '../extension/testing/page/every-page.js';
 import { defineExtension } from '../foundation/extension/extension.js';
 import { LoadedExtensions } from '../foundation/extension/extensions.module.js';
 import { PartCalls } from '../foundation/extension/part-calls.js';
@@ -8,7 +9,6 @@ import { PartRecord } from '../foundation/extension/part-record.js';
 import type { Logger } from '../foundation/log/logger.js';
 import { Tallies } from '../foundation/metrics/tallies.js';
 import { Clock } from '../foundation/time/clock.js';
-import { elements, names, pagesSaying, stylesheet, tagsOf, valuesOf } from './every-page.js';
 import { OwnAssets } from './own-assets.js';
 import { OwnLooks } from './own-looks.js';
 import { PAGE_VIEW, type PageView } from './page-view.js';

@@ -1,11 +1,20 @@
 import { serialize } from 'node:v8';
 import { describe, expect, it } from '@jest/globals';
+import {
+  elements,
+  pagesSaying,
+  render,
+  stylesheet,
+  tagsOf,
+  valuesOf,
+  visibleInputs,
+  withForm,
+} from '../extension/testing/page/every-page.js';
+import { rules } from '../extension/testing/page/every-rule.js';
 import { paths } from '../org/instance/paths.js';
 import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
 import { fill, loginLanguages, piecesOf, textsFor } from './catalogue/catalogue.js';
 import type { ErrorReason } from './error.page.js';
-import { elements, pagesSaying, render, stylesheet, tagsOf, valuesOf, visibleInputs, withForm } from './every-page.js';
-import { rules } from './every-rule.js';
 import type { FormErrorReason } from './part/form-error.js';
 import { type PageLook, PLAIN_LOOK } from './part/look.js';
 import type { LoginPage } from './render.js';

@@ -1,7 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { directionOf } from '../foundation/language/language-tag.js';
-import { paths } from '../org/instance/paths.js';
-import { loginLanguages } from './catalogue/catalogue.js';
 import {
   elements,
   names,
@@ -14,7 +11,10 @@ import {
   valuesOf,
   visibleInputs,
   withForm,
-} from './every-page.js';
+} from '../extension/testing/page/every-page.js';
+import { directionOf } from '../foundation/language/language-tag.js';
+import { paths } from '../org/instance/paths.js';
+import { loginLanguages } from './catalogue/catalogue.js';
 import { CREDENTIAL } from './part/key-form.js';
 
 describe.each(names)('the page %s', (name) => {

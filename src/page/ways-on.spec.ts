@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
+import {
+  elements,
+  names,
+  pagesSaying,
+  render,
+  stylesheet,
+  tagsOf,
+  valuesOf,
+} from '../extension/testing/page/every-page.js';
+import { rules } from '../extension/testing/page/every-rule.js';
 import { paths } from '../org/instance/paths.js';
-import { elements, names, pagesSaying, render, stylesheet, tagsOf, valuesOf } from './every-page.js';
-import { rules } from './every-rule.js';
 import { PLAIN_LOOK } from './part/look.js';
 import { type LoginPage, renderPage } from './render.js';
 

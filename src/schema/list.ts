@@ -59,7 +59,7 @@ import { DevicesOfNetwork1795219200062 } from './62-devices-of-network.js';
 import { ShutAccounts1795219200063 } from './63-shut-accounts.js';
 import { SignedRequest1795219200064 } from './64-signed-request.js';
 import { MailServer1795219200065 } from './65-mail-server.js';
-import { VerifiedDomains1795219200066 } from './66-verified-domains.js';
+import { LongLists1795219200066 } from './66-long-lists.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
 export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
@@ -123,5 +123,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   ShutAccounts1795219200063,
   SignedRequest1795219200064,
   MailServer1795219200065,
-  VerifiedDomains1795219200066,
+  LongLists1795219200066,
 ];

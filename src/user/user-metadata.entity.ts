@@ -1,8 +1,10 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../foundation/database/recorded.js';
 import { User } from './user.entity.js';
 
 @Entity('user_metadata')
+// With an expression, which decorators cannot declare: see 66-long-lists.ts.
+@Index('user_metadata_list_key_idx', { synchronize: false })
 export class UserMetadata extends Recorded {
   @PrimaryColumn({ type: 'text' })
   @ForeignKey(() => User, { onDelete: 'CASCADE' })

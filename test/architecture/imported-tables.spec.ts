@@ -7,7 +7,7 @@ import { STAGES } from '../../src/migration/parts.js';
 const root = join(import.meta.dirname, '..', '..');
 const record = readFileSync(join(root, 'docs/adr/0042-tables-that-an-import-writes.md'), 'utf8');
 
-/** The tables of the record, and the module that each belongs to. */
+/** The tables of the record, and the room that each belongs to. */
 const recorded = new Map(
   [...record.matchAll(/^\| `(\w+)` \| `([\w-]+)` \|/gm)].map(([, table, module]) => [table!, module!]),
 );
@@ -31,7 +31,7 @@ function writtenBySources(): string[] {
   );
 }
 
-/** The module in which the entity of each table stands. */
+/** The room in which the entity of each table stands. */
 function owners(): Map<string, string> {
   return new Map(
     globSync('src/**/*.entity.ts', { cwd: root }).flatMap((path) =>

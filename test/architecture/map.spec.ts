@@ -2,7 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
-import { ROOMS } from '../../architecture.mjs';
+import { PARTS, ROOMS } from '../../architecture.mjs';
 
 const source = join(import.meta.dirname, '..', '..', 'src');
 const page = readFileSync(join(source, 'README.md'), 'utf8');
@@ -22,19 +22,17 @@ function rowsBelow(heading: string): string[][] {
 
 const named = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
 
-/** The rooms, and files of `src`, that the files of a room import. */
-function importedBy(room: string): Set<string> {
-  const found = new Set<string>();
-  for (const path of globSync(`${room}/**/*.{ts,tsx}`, { cwd: source })) {
-    if (/\.(spec|fixture)\.tsx?$/.test(path)) continue;
-    const file = join(source, path);
-    for (const { fileName } of ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles) {
-      if (!fileName.startsWith('.')) continue;
-      const [first] = relative(source, resolve(dirname(file), fileName)).split('/');
-      found.add(first!.replace(/\.js$/, '.ts'));
-    }
-  }
-  return found;
+/** What the files of a folder import of `src`: paths from there, without an ending. */
+function importsOf(folder: string, pattern = '**/*.{ts,tsx}'): string[] {
+  return globSync(`${folder}/${pattern}`, { cwd: source })
+    .filter((path) => !/\.(spec|fixture)\.tsx?$/.test(path))
+    .flatMap((path) => {
+      const file = join(source, path);
+      return ts
+        .preProcessFile(readFileSync(file, 'utf8'))
+        .importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
+        .map(({ fileName }) => relative(source, resolve(dirname(file), fileName)).replace(/\.js$/, '.ts'));
+    });
 }
 
 describe('The rooms of the house', () => {
@@ -57,8 +55,25 @@ describe('The rooms of the house', () => {
   });
 
   it.each(rooms)('%s imports each of those that it may import', (room, below) => {
-    const imported = importedBy(room);
+    const imported = new Set(importsOf(room).map((path) => path.split('/')[0]!));
     expect(below.filter((name) => !imported.has(name))).toEqual([]);
+  });
+
+  it.each(Object.entries(PARTS))('%s lists its folders, whose arrows point down and are used', (room, parts) => {
+    const entries = readdirSync(join(source, room), { withFileTypes: true, recursive: false });
+    const folders = entries
+      .filter((entry) => entry.isDirectory() && globSync(`${room}/${entry.name}/**/*.ts*`, { cwd: source }).length > 0)
+      .map(({ name }) => name);
+    const order = Object.keys(parts);
+    expect(order.filter((name) => name !== '.').sort()).toEqual(folders.sort());
+    for (const [part, below] of Object.entries(parts)) {
+      const imported = (part === '.' ? importsOf(room, '*.{ts,tsx}') : importsOf(`${room}/${part}`))
+        .filter((path) => path.startsWith(`${room}/`))
+        .map((path) => path.split('/'))
+        .map((path) => (path.length === 2 ? '.' : path[1]!));
+      expect([part, below.filter((other) => !imported.includes(other))]).toEqual([part, []]);
+      expect([part, below.filter((other) => order.indexOf(other) >= order.indexOf(part))]).toEqual([part, []]);
+    }
   });
 
   it('stand in the map of src/README.md in the same order', () => {

@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 const root = join(import.meta.dirname, '..', '..', 'src');
 
 /** Released changes are never edited. */
-const RELEASED = /^foundation\/database\/schema-change\/\d+-/;
+const RELEASED = /^schema\/\d+-/;
 
 /** Where a dollar and a digit are no parameter, or one that has no name. Folders end with a slash. */
 const REASONS: Readonly<Record<string, string>> = {

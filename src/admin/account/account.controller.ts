@@ -12,7 +12,7 @@ import {
 } from '../../user/permission/membership-directory.js';
 import { userNotFound } from '../../user/user.errors.js';
 import { UserDirectory } from '../../user/user-directory.js';
-import { HealthResponse } from '../admin-health.controller.js';
+import { HealthResponse } from '../instance/admin-health.controller.js';
 import { Asking } from '../kit/guard/asking.js';
 import { AUTHENTICATED } from '../kit/guard/demand.js';
 import { Requires } from '../kit/guard/requires.js';

@@ -3,7 +3,6 @@ import { SecretsConfig } from '../config/config.js';
 import { KeyPairs } from './key-pairs.js';
 import { type KeyStretch, MasterKeys, stretchKey } from './master-key.js';
 import { loadMasterKey } from './master-key-file.js';
-import { SecretCheck } from './secret-check.js';
 import { TokenSeal } from './token-seal.js';
 import { Vault } from './vault.js';
 
@@ -20,7 +19,6 @@ export class CryptoModule {
       module: CryptoModule,
       global: true,
       providers: [
-        SecretCheck,
         { provide: KeyPairs, useValue: keyPairs ?? new KeyPairs() },
         {
           provide: MasterKeys,
@@ -35,7 +33,7 @@ export class CryptoModule {
         { provide: Vault, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new Vault(keys) },
         { provide: TokenSeal, inject: [MasterKeys], useFactory: (keys: MasterKeys) => new TokenSeal(keys) },
       ],
-      exports: [SecretCheck, KeyPairs, MasterKeys, Vault, TokenSeal],
+      exports: [KeyPairs, MasterKeys, Vault, TokenSeal],
     };
   }
 }

@@ -119,12 +119,14 @@ export class Listing<Row, Column extends string> {
     const cut = `LIMIT ${bind(limit)} OFFSET ${bind(offset.toString())}`;
     // OFFSET 0 keeps the planner from reading the filtered rows in the final order.
     const filtered = `SELECT ${key} AS id, ${sort[sortBy]} AS place FROM ${from} WHERE ${condition} OFFSET 0`;
-    const keys = `SELECT id FROM (${filtered}) AS filtered`;
-    const filter = filterFirst ? `${key} IN (${keys} ORDER BY place ${direction}, id ${direction} ${cut})` : condition;
-    const statement = `SELECT ${select}
-      FROM ${from} ${joins}
-      WHERE ${filter}
-      ORDER BY ${order} ${filterFirst ? '' : cut}`;
+    const keys = filterFirst
+      ? `SELECT id FROM (${filtered}) AS filtered ORDER BY place ${direction}, id ${direction} ${cut}`
+      : `SELECT ${key} FROM ${from} WHERE ${condition} ORDER BY ${order} ${cut}`;
+    // What is joined must not change how the planner looks for the rows of the page.
+    const statement =
+      filterFirst || joins !== ''
+        ? `SELECT ${select} FROM ${from} ${joins} WHERE ${key} IN (${keys}) ORDER BY ${order}`
+        : `SELECT ${select} FROM ${from} WHERE ${condition} ORDER BY ${order} ${cut}`;
     return { statement, values };
   }
 

@@ -6,6 +6,7 @@ import { HashParameters } from './hash-parameters.js';
 import { HashSpeed } from './hash-speed.entity.js';
 import { OwnPasswordForms } from './own-password-forms.js';
 import { PasswordHash } from './password-hash.js';
+import { SecretCheck } from './secret-check.js';
 
 /** What hashes of passwords cost. */
 export interface HashCosts {
@@ -24,10 +25,11 @@ export class PasswordModule {
         HashBudget,
         OwnPasswordForms,
         PasswordHash,
+        SecretCheck,
         { provide: HashParameters, useValue: hashParameters ?? new HashParameters() },
         { provide: HashMeter, useValue: hashMeter ?? new HashMeter() },
       ],
-      exports: [HashBudget, OwnPasswordForms, PasswordHash],
+      exports: [HashBudget, OwnPasswordForms, PasswordHash, SecretCheck],
     };
   }
 }

@@ -1,4 +1,4 @@
-import { parseStoredSecret, storedSecretText } from '../../foundation/crypto/stored-secret.js';
+import { parseStoredSecret, storedSecretText } from '../../foundation/password/stored-secret.js';
 import { type Field, text } from '../document/field.js';
 import { type ExportOptions, hex, type Section, type Stored } from './part.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { pagesSaying, render, tagsOf, valuesOf, visibleInputs } from '../../extension/testing/page/every-page.js';
 import { defineExtension, type OwnTextsByLanguage } from '../../foundation/extension/extension.js';
-import { pagesSaying, render, tagsOf, valuesOf, visibleInputs } from '../../page/every-page.js';
 import { OwnTexts, textMistakes } from '../../page/part/own-texts.js';
 import { readStepPage } from './step-page.js';
 

@@ -2,7 +2,6 @@ import { PartCalls } from '../../../foundation/extension/part-calls.js';
 import type { Filled } from '../../../foundation/extension/seam.js';
 import { paths } from '../../../org/instance/paths.js';
 import { loginLanguages } from '../../../page/catalogue/catalogue.js';
-import { names, pagesSaying, type ShownPage } from '../../../page/every-page.js';
 import { OwnLooks } from '../../../page/own-looks.js';
 import { PageRenderer } from '../../../page/page-renderer.js';
 import { PAGE_VIEW, type PageView } from '../../../page/page-view.js';
@@ -11,6 +10,7 @@ import { PAGE_SLOT, type PageQuestion, type PageSlot } from '../../../page/part/
 import { type LoginPage, renderPage } from '../../../page/render.js';
 import { Page } from '../browser.js';
 import { Reply } from '../http.js';
+import { names, pagesSaying, type ShownPage } from '../page/every-page.js';
 import {
   type BrowserProgram,
   type Demand,

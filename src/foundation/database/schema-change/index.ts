@@ -17,8 +17,8 @@ const LOCK = 'SELECT pg_advisory_lock(1734440037, 1)';
 const UNLOCK = 'SELECT pg_advisory_unlock(1734440037, 1)';
 
 /**
- * Applies the changes of `schema` that the database lacks, each in a transaction of its own, and then those of extensions, in
- * the order of the list. The source has been told of the former (`migrations`).
+ * Applies the changes of `schema` that the database lacks, each in a transaction of its own, and then those of
+ * extensions, in the order of the list. The source has been told of the former (`migrations`).
  * @throws DomainError FailedPrecondition `database.newer` if the database has changes that this program does not know,
  * and what `applyOwnChanges` throws
  */

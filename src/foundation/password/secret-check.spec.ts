@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Secret } from '../config/secret.js';
-import { PasswordHash } from '../password/password-hash.js';
-import { sha256 } from './digest.js';
+import { sha256 } from '../crypto/digest.js';
+import { PasswordHash } from './password-hash.js';
 import { SecretCheck } from './secret-check.js';
 
 const SHORT = 'petstore';

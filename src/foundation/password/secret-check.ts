@@ -1,10 +1,10 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Secret } from '../config/secret.js';
-import { type EncodedPassword } from '../password/encoded-password.js';
-import type { Turn } from '../password/hash-lane.js';
-import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../password/password-hash.js';
-import { equalDigests, sha256 } from './digest.js';
+import { equalDigests, sha256 } from '../crypto/digest.js';
+import { type EncodedPassword } from './encoded-password.js';
+import type { Turn } from './hash-lane.js';
+import { MAX_PASSWORD_CHARACTERS, PasswordHash } from './password-hash.js';
 import { slowHashIn } from './stored-secret.js';
 
 /** More than the slow hashes in use; an evicted one costs a check. */

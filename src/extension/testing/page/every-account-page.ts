@@ -1,7 +1,7 @@
-import { paths } from '../../org/instance/paths.js';
-import { rules } from '../every-rule.js';
-import type { PageName } from '../part/page-names.js';
-import type { LoginPage } from '../render.js';
+import { paths } from '../../../org/instance/paths.js';
+import type { PageName } from '../../../page/part/page-names.js';
+import type { LoginPage } from '../../../page/render.js';
+import { rules } from './every-rule.js';
 
 type AccountPage = Exclude<Extract<PageName, `account${string}`>, 'accounts'>;
 

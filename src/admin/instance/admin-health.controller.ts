@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
-import { Open } from '../foundation/http/access.js';
-import { Operation } from './kit/operation.js';
-import { Tagged } from './kit/wire/documentation.js';
-import { Named } from './kit/wire/fields.js';
+import { Open } from '../../foundation/http/access.js';
+import { Operation } from '../kit/operation.js';
+import { Tagged } from '../kit/wire/documentation.js';
+import { Named } from '../kit/wire/fields.js';
 
 @Named('HealthResponse')
 export class HealthResponse {}

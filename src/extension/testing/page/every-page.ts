@@ -1,13 +1,13 @@
-import { paths } from '../org/instance/paths.js';
-import { accountPagesSaying } from './account/every-account-page.js';
-import type { LoginLanguage } from './catalogue/catalogue.js';
+import { paths } from '../../../org/instance/paths.js';
+import type { LoginLanguage } from '../../../page/catalogue/catalogue.js';
+import type { KeyRequest } from '../../../page/part/key-form.js';
+import { PLAIN_LOOK } from '../../../page/part/look.js';
+import type { PageName } from '../../../page/part/page-names.js';
+import { registerFields } from '../../../page/register.page.js';
+import type { LoginPage } from '../../../page/render.js';
+import { renderPage } from '../../../page/render.js';
+import { accountPagesSaying } from './every-account-page.js';
 import { rules } from './every-rule.js';
-import type { KeyRequest } from './part/key-form.js';
-import { PLAIN_LOOK } from './part/look.js';
-import type { PageName } from './part/page-names.js';
-import { registerFields } from './register.page.js';
-import type { LoginPage } from './render.js';
-import { renderPage } from './render.js';
 
 /**
  * The page that carries an answer to an application has a script and leaves the service: test/oidc proves what it
