@@ -38,6 +38,24 @@ const shared = {
   transform: { '\\.ts$': swc(false), '\\.tsx$': swc(true) },
 } satisfies Config;
 
+/** Over the wire: the built service, loaded once per worker, and one PostgreSQL server for the whole run. */
+const wire = {
+  ...shared,
+  testEnvironment: '<rootDir>/test/support/runner/native-environment.mjs',
+  transform: {
+    [`^${folder}/src/.*\\.tsx?$`]: native,
+    // The gRPC client, bcrypt and oidc-provider compare settings with the `Object`, `Date` and `String` of their
+    // own realm.
+    '/node_modules/(?!oidc-provider/|@node-rs/bcrypt/|@grpc/|protobufjs/|@protobufjs/|long/).*\\.[cm]?js$': native,
+    [`^${folder}/test/support/runner/.*\\.mjs$`]: native,
+    ...shared.transform,
+  },
+  transformIgnorePatterns: [],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/architecture/.*\\.spec\\.ts$'],
+} satisfies Config;
+
 export default {
   // One more than the smallest machine has cores: tests wait for PostgreSQL, hashes and servers that are slow on
   // purpose. A fourth saves 5 % of the time and takes another gigabyte.
@@ -64,24 +82,8 @@ export default {
         '<rootDir>/test/architecture/**/*.spec.ts',
       ],
     },
-    // Over the wire: the built service, loaded once per worker, and one PostgreSQL server for the whole run.
-    {
-      ...shared,
-      displayName: 'wire',
-      testEnvironment: '<rootDir>/test/support/runner/native-environment.mjs',
-      transform: {
-        [`^${folder}/src/.*\\.tsx?$`]: native,
-        // The gRPC client, bcrypt and oidc-provider compare settings with the `Object`, `Date` and `String` of their
-        // own realm.
-        '/node_modules/(?!oidc-provider/|@node-rs/bcrypt/|@grpc/|protobufjs/|@protobufjs/|long/).*\\.[cm]?js$': native,
-        [`^${folder}/test/support/runner/.*\\.mjs$`]: native,
-        ...shared.transform,
-      },
-      transformIgnorePatterns: [],
-      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/**/*.spec.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/architecture/.*\\.spec\\.ts$'],
-      globalSetup: '<rootDir>/test/support/global-setup.ts',
-      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-    },
+    { ...wire, displayName: 'wire', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/**/*.spec.ts'] },
+    // What needs processes, kills, browsers, packages, object stores, clients in other languages, or every case.
+    { ...wire, displayName: 'deep', testMatch: ['<rootDir>/test/**/*.deep-spec.ts'] },
   ],
 } satisfies Config;

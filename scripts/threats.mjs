@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(import.meta.dirname, '..');
 const page = join(root, 'docs/threats.md');
 
-const TEST = /\.(?:e2e-)?spec\.tsx?$/;
+const TEST = /\.(?:(?:e2e|deep)-)?spec\.tsx?$/;
 const ROW = /^\| ([A-Z]{3}-\d{3}) \|/;
 const ID = /\b[A-Z]{3}-\d{3}\b/g;
 

@@ -9,7 +9,7 @@ import { init, parse } from 'es-module-lexer';
  *
  * A script is a function around the text of the module, whose columns stay where they are, since its map counts them. It takes what
  * others export when it begins: they have run before, since the files of a bundle import each other in one direction, and nothing
- * that they export is assigned later, as test/operation/start.e2e-spec.ts holds.
+ * that they export is assigned later, as test/operation/start.deep-spec.ts holds.
  */
 
 const RUNNER = './run-script.js';

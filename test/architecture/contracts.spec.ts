@@ -7,7 +7,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** The suites that teams get. */
 const suites = [...new Set(read('src/extension/entry/testing.ts').match(/\b[a-z]\w*Contract\b/g))].sort();
-const tests = globSync('test/extension/contract/*.e2e-spec.ts', { cwd: root }).map(read);
+const tests = globSync('test/extension/contract/*.deep-spec.ts', { cwd: root }).map(read);
 
 describe('A contract that teams get', () => {
   it.each(suites)('%s is run on parts of this repository, and on parts that break it', (suite) => {

@@ -10,7 +10,7 @@ const LIMIT_MS = 120_000;
 
 let started: Array<readonly [ServiceProcess, Shown]>;
 
-/** The package and the image are looked at where the package is made (test/extension/package.e2e-spec.ts). */
+/** The package and the image are looked at where the package is made (test/extension/package.deep-spec.ts). */
 const FORMS = [
   ['npm start', 'scripts/start.mjs'],
   ['node dist/main.js', 'dist/main.js'],
