@@ -76,6 +76,15 @@ describe('The rooms of the house', () => {
     }
   });
 
+  it.each(names)('%s has a sign at its door, which says who imports it', (room) => {
+    const sign = readFileSync(join(source, room, 'README.md'), 'utf8');
+    const importers = rooms.filter(([, below]) => below.includes(room)).map(([name]) => name);
+    const line = /^Imported by: (.+)\.$/m.exec(sign)?.[1] ?? '';
+    expect(room === 'foundation' ? [line] : named(line)).toEqual(room === 'foundation' ? ['every room'] : importers);
+    expect(sign).toContain('Begin with: ');
+    expect(sign.split('\n').length).toBeLessThanOrEqual(12);
+  });
+
   it('stand in the map of src/README.md in the same order', () => {
     const rows = rowsBelow('Rooms');
     expect(rows.flatMap(([room]) => named(room!))).toEqual(names);
