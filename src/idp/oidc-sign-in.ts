@@ -20,6 +20,7 @@ import {
 } from 'openid-client';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { unstorableMember } from '../foundation/crypto/json-members.js';
+import { TOLERANCE_SECONDS } from '../foundation/crypto/jwt-verifier.js';
 import { SIGNATURE_ALGORITHMS } from '../foundation/crypto/verification-key.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { Logger } from '../foundation/log/logger.js';
@@ -35,7 +36,7 @@ import type { LoginSecrets, TakenIdpLogin } from './idp-logins.js';
 import { IdpSecrets } from './idp-secrets.js';
 import { ProviderDocuments, type ProviderMetadata } from './provider-documents.js';
 import type { IdpProof, Leaving, ProviderAnswer, ProviderKind } from './provider-kind.js';
-import { authTimeOf, TOLERANCE_SECONDS, type TokenClaims, TokenVerifier } from './token-verifier.js';
+import { authTimeOf, type TokenClaims, TokenVerifier } from './token-verifier.js';
 
 /** Requested by default: what an account needs. */
 const DEFAULT_SCOPES = ['openid', 'profile', 'email', 'phone'];

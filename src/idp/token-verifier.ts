@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type JWK, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose';
-import { type CompactJws, readCompactJwsOr } from '../foundation/crypto/compact-jws.js';
-import { importOnce, SIGNATURE_ALGORITHMS } from '../foundation/crypto/verification-key.js';
-import { chooseKey, type SignedBy } from '../foundation/jwk-set/choose-key.js';
+import type { JWTPayload, JWTVerifyOptions } from 'jose';
+import { JwtRefused, readJwt, TOLERANCE_SECONDS, verifyJwt } from '../foundation/crypto/jwt-verifier.js';
+import { chooseKey } from '../foundation/jwk-set/choose-key.js';
 import { type JsonObject, MAX_ANSWER_BYTES } from '../foundation/outbound/outbound-client.js';
 import { Clock } from '../foundation/time/clock.js';
 import { fromUnixSeconds, secondsAfter } from '../foundation/time/duration.js';
@@ -10,11 +9,11 @@ import { isSubject } from './external-identity.js';
 import { answerRefused } from './idp.errors.js';
 import { ProviderDocuments } from './provider-documents.js';
 
-const MAX_KEY_ID_CHARACTERS = 200;
-/** Tolerated clock skew. */
-export const TOLERANCE_SECONDS = 60;
-/** RFC 8725 §3.11: a token of another type, such as an access or logout token, does not prove an identity. */
-const TOKEN_TYPE = /^(application\/)?(jwt|id_token\+jwt)$/i;
+/**
+ * A token with thousands of groups is as long as the answer that it comes in may be. One of another type, such as an
+ * access or logout token, does not prove an identity (RFC 8725 §3.11).
+ */
+const EXPECTED = { maxCharacters: MAX_ANSWER_BYTES, types: ['jwt', 'id_token+jwt'] };
 
 export interface TokenRules {
   readonly issuer: string;
@@ -43,11 +42,14 @@ export class TokenVerifier {
 
   /** @throws DomainError FailedPrecondition `idp.answer_refused`; Unavailable `idp.provider_failed` */
   async verify(token: string, rules: TokenRules): Promise<TokenClaims> {
-    const signedBy = readHeader(token);
-    const key = await this.findKey(rules, signedBy);
-    const claims = await this.verifySignature(token, key, signedBy.alg, rules);
+    const claims = await this.check(token, rules, {
+      issuer: rules.issuer,
+      audience: [...rules.audiences],
+      requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
+    });
+    if (!isSubject(claims.sub)) throw answerRefused('token_sub_malformed');
     this.checkTimes(claims, rules);
-    return claims;
+    return claims as TokenClaims;
   }
 
   /**
@@ -56,47 +58,30 @@ export class TokenVerifier {
    * @throws DomainError FailedPrecondition `idp.answer_refused`; Unavailable `idp.provider_failed`
    */
   async verifyUserInfo(token: string, rules: TokenRules): Promise<JsonObject> {
-    const signedBy = readHeader(token);
-    const key = await this.findKey(rules, signedBy);
-    const { payload } = await this.check(token, key, signedBy.alg, {});
+    const payload = await this.check(token, rules, {});
     const { iss = rules.issuer, aud = rules.audiences } = payload;
     if (iss !== rules.issuer) throw answerRefused('userinfo_iss_wrong');
     if (![aud].flat().some((one) => rules.audiences.includes(one))) throw answerRefused('userinfo_aud_wrong');
     return payload;
   }
 
-  private async findKey({ keysUrl, ownerId }: TokenRules, signedBy: SignedBy): Promise<JWK> {
-    const key = await this.documents.findKey({ url: keysUrl, ownerId }, (keys) => chooseKey(keys, signedBy));
-    if (!key) throw answerRefused('token_key_unknown');
-    return key;
-  }
-
-  private async verifySignature(token: string, key: JWK, alg: string, rules: TokenRules): Promise<TokenClaims> {
-    const { payload } = await this.check(token, key, alg, {
-      issuer: rules.issuer,
-      audience: [...rules.audiences],
-      requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
-    });
-    if (!isSubject(payload.sub)) throw answerRefused('token_sub_malformed');
-    return payload as TokenClaims;
-  }
-
-  private async check(token: string, key: JWK, alg: string, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
+  private async check(
+    token: string,
+    { keysUrl, ownerId }: TokenRules,
+    expected: JWTVerifyOptions,
+  ): Promise<JWTPayload> {
     try {
-      return await jwtVerify(token, await importOnce(key, alg), {
-        ...options,
-        algorithms: [alg],
-        clockTolerance: TOLERANCE_SECONDS,
-        currentDate: this.clock.now(),
-      });
+      const jwt = readJwt(token, EXPECTED);
+      const key = await this.documents.findKey({ url: keysUrl, ownerId }, (keys) => chooseKey(keys, jwt.signedBy));
+      return await verifyJwt(jwt, key, { ...expected, currentDate: this.clock.now() });
     } catch (error) {
-      throw answerRefused(detailOf(error));
+      throw error instanceof JwtRefused ? answerRefused(`token_${error.reason}`) : error;
     }
   }
 
   /** jose checks `exp` and `nbf`, but of `iat` only the type. */
-  private checkTimes(claims: TokenClaims, { maxAgeSeconds }: TokenRules): void {
-    const ageSeconds = this.clock.nowSeconds() - Number(claims['iat']);
+  private checkTimes({ iat }: JWTPayload, { maxAgeSeconds }: TokenRules): void {
+    const ageSeconds = this.clock.nowSeconds() - Number(iat);
     if (ageSeconds < -TOLERANCE_SECONDS) throw answerRefused('token_iat_ahead');
     if (maxAgeSeconds !== undefined && ageSeconds > maxAgeSeconds + TOLERANCE_SECONDS)
       throw answerRefused('token_iat_old');
@@ -118,24 +103,4 @@ export function authTimeOf(
   if (provedAfter !== null && authenticatedAt < secondsAfter(provedAfter, -TOLERANCE_SECONDS))
     throw answerRefused('token_auth_time_old');
   return authenticatedAt;
-}
-
-function readHeader(token: string): SignedBy {
-  const { alg, kid, typ } = readJws(token).header;
-  if (typeof alg !== 'string' || !SIGNATURE_ALGORITHMS.includes(alg)) throw answerRefused('token_alg_refused');
-  if (kid !== undefined && (typeof kid !== 'string' || kid.length > MAX_KEY_ID_CHARACTERS))
-    throw answerRefused('token_kid_malformed');
-  if (typ !== undefined && !(typeof typ === 'string' && TOKEN_TYPE.test(typ))) throw answerRefused('token_typ_wrong');
-  return { alg, kid };
-}
-
-/** A token with thousands of groups is as long as the answer that it comes in may be. */
-function readJws(token: string): CompactJws {
-  return readCompactJwsOr(token, MAX_ANSWER_BYTES, ({ flaw }) => answerRefused(`token_${flaw}`));
-}
-
-/** jose's error code and the claim in question, such as `token_err_jwt_claim_validation_failed_aud`. */
-function detailOf(error: unknown): string {
-  const { code = 'invalid', claim } = error as { code?: string; claim?: string };
-  return `token_${code.toLowerCase()}${claim === undefined ? '' : `_${claim}`}`;
 }

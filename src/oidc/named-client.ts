@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 import { decodeJwt } from 'jose';
-import { issuerIn } from '../foundation/crypto/assertion.js';
 import { readAccessToken } from '../foundation/http/access-token-header.js';
 import { decode } from '../foundation/http/form.js';
 import { formThatWasRead } from '../foundation/http/request.js';
+import { issuerIn } from '../token/assertion.js';
 
 /** As many as a client ID has at most. */
 const MAX_CHARACTERS = 200;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Assertion } from '../foundation/crypto/assertion.js';
 import { sha256 } from '../foundation/crypto/digest.js';
 import { Database } from '../foundation/database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../foundation/database/purge.js';
 import { type Queryable, statement } from '../foundation/database/statement.js';
+import type { Assertion } from './assertion.js';
 
 /** An expired entry counts as absent: the assertion itself has expired by then. */
 const SPEND = statement(

@@ -9,12 +9,15 @@ import { queryObjects } from 'node:v8';
 
 const [dist] = process.argv.slice(2);
 /** Programs, and scripts of pages. */
-const OTHERS = ['bundle/**', 'compiled/**', 'cli/**', '**/site/**', '**/style/**', '**/embedded/supervisor.js'];
+const OTHERS = [
+  ...['bundle/**', 'compiled/**', 'cli/**', '**/site/**', '**/style/**'],
+  ...['process/start/**', 'process/description/**', 'process/embedded/supervisor.js'],
+];
 
 /** To see that such errors are found. */
 export const control = new Error('Made to be found');
 
-await import(pathToFileURL(`${dist}/service.js`).href);
+await import(pathToFileURL(`${dist}/process/start/service.js`).href);
 for (const file of globSync('*/**/*.js', { cwd: dist, exclude: OTHERS })) {
   await import(pathToFileURL(`${dist}/${file}`).href);
 }

@@ -1,11 +1,6 @@
 import type { JWK } from 'jose';
+import type { SignedBy } from '../crypto/jwt-verifier.js';
 import { algorithmsOf } from '../crypto/verification-key.js';
-
-/** What the header of a JWT says about its signature (RFC 7515 §4.1). */
-export interface SignedBy {
-  readonly alg: string;
-  readonly kid: string | undefined;
-}
 
 /**
  * The key of the header's `kid`, if it is one for `alg`. Without a `kid` there must be exactly one candidate (OIDC Core

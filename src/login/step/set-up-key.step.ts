@@ -6,7 +6,6 @@ import type { Form } from '../../foundation/http/form.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { paths } from '../../org/instance/paths.js';
 import type { KeySetUpDecision } from '../../page/key-set-up.page.js';
-import type { FormError } from '../../page/part/form-error.js';
 import { CREDENTIAL } from '../../page/part/key-form.js';
 import type { LoginPage } from '../../page/render.js';
 import { withKeyMade, withWantedKey } from '../../session/auth-request/auth-request.js';

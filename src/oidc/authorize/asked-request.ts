@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../foundation/config/config.js';
-import { isUnsignedOrEncrypted, SignedRequestRefused } from '../../foundation/crypto/signed-request.js';
+import { JwtRefused } from '../../foundation/crypto/jwt-verifier.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Clock } from '../../foundation/time/clock.js';
@@ -11,6 +11,7 @@ import { OAuthError, refusal } from '../oidc.errors.js';
 import { PageRefusal } from './page-refusal.js';
 import { PushedRequests, withoutCredentials } from './pushed-request.js';
 import { RequestObjects } from './request-object.js';
+import { isUnsignedOrEncrypted } from './signed-request.js';
 
 /** The parameters of an authorization request, wherever they were. */
 export interface AskedRequest {
@@ -68,7 +69,7 @@ export class AskedRequests {
     const object = sent.find('request');
     if (object === undefined) return { ...PLAIN, form: withoutCredentials(client, sent) };
     // RFC 9101 §6: the endpoint takes request objects, and this one is not good.
-    if (isUnsignedOrEncrypted(object)) throw refusal.requestObjectBad(new SignedRequestRefused('unsigned'));
+    if (isUnsignedOrEncrypted(object)) throw refusal.requestObjectBad(new JwtRefused('unsigned'));
     return this.readObject(sent, client);
   }
 

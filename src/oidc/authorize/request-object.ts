@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../foundation/config/config.js';
-import {
-  isUnsignedOrEncrypted,
-  SignedRequestRefused,
-  verifySignedRequest,
-} from '../../foundation/crypto/signed-request.js';
+import { JwtRefused } from '../../foundation/crypto/jwt-verifier.js';
 import { Form } from '../../foundation/http/form.js';
 import { Clock } from '../../foundation/time/clock.js';
 import type { Client } from '../../project/client/client.js';
 import { ClientKeys } from '../../project/client/client-keys.js';
 import { refusal } from '../oidc.errors.js';
 import { RESOURCE } from '../requested-resources.js';
+import { isUnsignedOrEncrypted, verifySignedRequest } from './signed-request.js';
 
 /** Members that are about the JWT itself, and no parameters. */
 const OF_THE_JWT = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
@@ -35,7 +32,7 @@ export class RequestObjects {
     const form = toForm(members);
     const responseType = beside.find('response_type');
     if (responseType !== undefined && responseType !== form.find('response_type'))
-      throw refusal.requestObjectBad(new SignedRequestRefused('response_type_differs'));
+      throw refusal.requestObjectBad(new JwtRefused('response_type_differs'));
     return form;
   }
 
@@ -50,7 +47,7 @@ export class RequestObjects {
         findKey: async (signedBy) => this.keys.find(client, signedBy),
       });
     } catch (error) {
-      throw error instanceof SignedRequestRefused ? refusal.requestObjectBad(error) : error;
+      throw error instanceof JwtRefused ? refusal.requestObjectBad(error) : error;
     }
   }
 }
@@ -69,7 +66,7 @@ function toTexts(name: string, value: unknown): string[] {
   if (name === 'claims' && typeof value === 'object' && value !== null) return [JSON.stringify(value)];
   if (name === RESOURCE && Array.isArray(value) && value.every((each) => typeof each === 'string' && isPossible(each)))
     return value as string[];
-  throw refusal.requestObjectBad(new SignedRequestRefused('member_malformed'));
+  throw refusal.requestObjectBad(new JwtRefused('member_malformed'));
 }
 
 /** No parameter can contain half a surrogate pair, or NUL. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import type { Secret } from '../../foundation/config/secret.js';
-import { type Assertion, AssertionRefused, issuerIn, verifyAssertion } from '../../foundation/crypto/assertion.js';
 import { hasName } from '../../foundation/crypto/certificate-names.js';
+import { JwtRefused } from '../../foundation/crypto/jwt-verifier.js';
 import type { ClientCertificate } from '../../foundation/http/client-certificate.js';
 import { networkOf } from '../../foundation/network/network.js';
 import type { Turn } from '../../foundation/password/hash-lane.js';
@@ -11,6 +11,7 @@ import { Clock } from '../../foundation/time/clock.js';
 import type { Client } from '../../project/client/client.js';
 import { ClientService } from '../../project/client/client.service.js';
 import { ClientKeys } from '../../project/client/client-keys.js';
+import { type Assertion, issuerIn, verifyAssertion } from '../../token/assertion.js';
 import { AssertionUse } from '../../token/assertion-use.js';
 import { OAuthError, refusal } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
@@ -121,13 +122,12 @@ export class ClientAuthenticator {
       throw refusal.clientAssertionBad();
     const client = await this.clients.findActive(assertion.issuer);
     if (!client) throw refusal.clientUnknown();
-    if (!client.takesAlgorithm(assertion.algorithm))
-      throw refusal.clientAssertionBad(new AssertionRefused('alg_of_profile'));
+    if (!client.takesAlgorithm(assertion.algorithm)) throw refusal.clientAssertionBad(new JwtRefused('alg_of_profile'));
     // One string: a list that another server could be part of lets that server use the assertion here (CVE-2025-27370).
     if (client.mustNameIssuer && assertion.audience !== this.issuer.publicUrl)
-      throw refusal.clientAssertionBad(new AssertionRefused('aud_not_issuer'));
+      throw refusal.clientAssertionBad(new JwtRefused('aud_not_issuer'));
     if (client.mustNameAssertions && assertion.jti === undefined)
-      throw refusal.clientAssertionBad(new AssertionRefused('jti_missing'));
+      throw refusal.clientAssertionBad(new JwtRefused('jti_missing'));
     if (!(await this.assertionUse.spend('client', assertion, now))) throw refusal.clientAssertionBad();
     return client;
   }
@@ -143,7 +143,7 @@ export class ClientAuthenticator {
         },
       });
     } catch (error) {
-      throw error instanceof AssertionRefused ? refusal.clientAssertionBad(error) : error;
+      throw error instanceof JwtRefused ? refusal.clientAssertionBad(error) : error;
     }
   }
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
+import type { SignedBy } from '../../foundation/crypto/jwt-verifier.js';
 import { certificateProblem } from '../../foundation/crypto/key-certificate.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
-import { chooseKey, type SignedBy } from '../../foundation/jwk-set/choose-key.js';
+import { chooseKey } from '../../foundation/jwk-set/choose-key.js';
 import { readKeySet } from '../../foundation/jwk-set/key-set.js';
 import { PublishedKeySets } from '../../foundation/jwk-set/published-key-sets.js';
 import type { DocumentPlace } from '../../foundation/jwk-set/remote-documents.js';

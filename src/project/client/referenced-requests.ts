@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RequestRate } from '../../foundation/attempt/request-rate.js';
 import { LoginConfig } from '../../foundation/config/config.js';
-import { MAX_OBJECT_CHARACTERS } from '../../foundation/crypto/signed-request.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { maxAgeOf } from '../../foundation/http/cache-control.js';
 import { type DocumentPlace, RemoteDocuments } from '../../foundation/jwk-set/remote-documents.js';
@@ -13,6 +12,8 @@ import { Clock } from '../../foundation/time/clock.js';
 import type { Client } from './client.js';
 import { withoutFragment } from './request-uri.js';
 
+/** Longer request objects are refused before anything is parsed. */
+export const MAX_OBJECT_CHARACTERS = 16_384;
 /** Short, because a browser is waiting. */
 const MAX_MS = 5_000;
 /**

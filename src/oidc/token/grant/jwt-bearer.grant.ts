@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../../foundation/config/config.js';
-import { type Assertion, AssertionRefused, verifyAssertion } from '../../../foundation/crypto/assertion.js';
+import { JwtRefused } from '../../../foundation/crypto/jwt-verifier.js';
 import type { Form } from '../../../foundation/http/form.js';
 import { Clock } from '../../../foundation/time/clock.js';
+import { type Assertion, verifyAssertion } from '../../../token/assertion.js';
 import { AssertionUse } from '../../../token/assertion-use.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import { ServiceUserService } from '../../../user/service-user.service.js';
@@ -62,7 +63,7 @@ export class JwtBearerGrant implements ServiceGrant {
         },
       });
     } catch (error) {
-      throw error instanceof AssertionRefused ? refusal.assertionRefused(error.reason) : error;
+      throw error instanceof JwtRefused ? refusal.assertionRefused(error.reason) : error;
     }
   }
 }
