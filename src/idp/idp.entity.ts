@@ -14,7 +14,7 @@ export type MappingField = 'unspecified' | 'preferred_username' | 'email';
 @Entity('idp')
 @Index(['ownerId', 'id'])
 @Index('idp_owner_name_key', ['ownerId', 'name'], { unique: true })
-// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see 57-searched-text.ts.
+// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see schema/tables.
 @Index('idp_list_name_idx', { synchronize: false })
 @Index('idp_search_name_idx', { synchronize: false })
 export class Idp extends Recorded {

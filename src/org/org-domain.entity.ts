@@ -10,7 +10,7 @@ export type DomainValidationType = 'unspecified' | 'http' | 'dns';
 @Index('org_domain_verified_key', ['domain'], { unique: true, where: 'is_verified' })
 @Index('org_domain_of_org_idx', ['orgId', 'domain'], { where: 'is_verified' })
 @Index('org_domain_primary_key', ['orgId'], { unique: true, where: 'is_primary' })
-// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see 57-searched-text.ts.
+// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see schema/tables.
 @Index('org_domain_list_domain_idx', { synchronize: false })
 @Index('org_domain_search_domain_idx', { synchronize: false })
 export class OrgDomain extends Recorded {

@@ -8,7 +8,7 @@ export type OrgState = 'active' | 'inactive';
 @Index(['name'])
 @Index(['creationDate'])
 @Index('org_not_active_idx', ['state', 'id'], { where: `state <> 'active'` })
-// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see 57-searched-text.ts.
+// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see schema/tables.
 @Index('org_list_name_idx', { synchronize: false })
 @Index('org_search_name_idx', { synchronize: false })
 export class Org extends Recorded {

@@ -33,7 +33,7 @@ const FIND_PRIMARY_DOMAIN = statement(
   'SELECT domain FROM org_domain WHERE org_id = :id AND is_primary',
 ).rows<{ domain: string }>();
 
-// Written as its index is (schema/20-org-name.ts).
+// Written as its index is (schema/tables/org.ts).
 const NAME_TAKEN = statement(
   'org.name_taken',
   `SELECT 1

@@ -9,7 +9,7 @@ export type ProjectGrantState = 'active' | 'inactive';
 @Entity('project_grant')
 @Index('project_grant_project_org_key', ['projectId', 'grantedOrgId'], { unique: true })
 @Index(['grantedOrgId'])
-// GIN, which decorators cannot declare: see 57-searched-text.ts.
+// GIN, which decorators cannot declare: see schema/tables.
 @Index('project_grant_role_keys_idx', { synchronize: false })
 export class ProjectGrant extends Recorded {
   @PrimaryColumn({ type: 'text' })

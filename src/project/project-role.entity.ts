@@ -3,7 +3,7 @@ import { Recorded } from '../foundation/database/recorded.js';
 import { Project } from './project.entity.js';
 
 @Entity('project_role')
-// Indexes of searched texts contain expressions, which decorators cannot declare: see 57-searched-text.ts.
+// Indexes of searched texts contain expressions, which decorators cannot declare: see schema/tables.
 @Index('project_role_list_key_idx', { synchronize: false })
 @Index('project_role_list_display_name_idx', { synchronize: false })
 @Index('project_role_search_key_idx', { synchronize: false })

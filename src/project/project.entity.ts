@@ -12,7 +12,7 @@ export type PrivateLabelingSetting =
 /** A project: what its clients have in common, above all its roles. */
 @Entity('project')
 @Index('project_org_name_key', ['orgId', 'name'], { unique: true })
-// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see 57-searched-text.ts.
+// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see schema/tables.
 @Index('project_list_name_idx', { synchronize: false })
 @Index('project_search_name_idx', { synchronize: false })
 export class Project extends Recorded {

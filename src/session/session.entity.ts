@@ -5,7 +5,7 @@ import { User } from '../user/user.entity.js';
 @Entity('session')
 @Index('session_browser_user_key', ['browserId', 'userId'], { unique: true, where: 'ended_at IS NULL' })
 @Index(['userId', 'createdAt', 'id'])
-// With an expression, which decorators cannot declare: see 30-passkey.ts.
+// With an expression, which decorators cannot declare: see schema/tables.
 @Index('session_proved_at_idx', { synchronize: false })
 @Index('session_ended_at_idx', ['endedAt'], { where: 'ended_at IS NOT NULL' })
 export class Session {

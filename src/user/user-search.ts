@@ -25,7 +25,7 @@ export type UserSearch =
 
 export type TextField = 'userName' | 'email' | 'firstName' | 'lastName' | 'nickName' | 'displayName';
 
-/** Each by a column of its own of one index of trigrams (schema/57-searched-text.ts). */
+/** Each by a column of its own of one index of trigrams (schema/tables/search.ts). */
 export const SEARCHED_OF_USER: Readonly<Record<TextField, SearchedText>> = {
   userName: { column: 'u.user_name', folded: 'u.user_name_key', fold: toNameKey },
   email: { column: 'u.email', folded: 'u.email_key', fold: toNameKey, spell: toStoredEmail },

@@ -25,7 +25,7 @@ export interface Address {
 @Index('user_account_name_key', ['reservedScope', 'userNameKey'], { unique: true })
 @Index(['emailKey'])
 @Index('user_account_phone_idx', ['phone'], { where: 'phone_verified' })
-// Indexes for lists end with the id and contain expressions, which decorators cannot declare: see 6-user.ts.
+// Indexes for lists end with the id and contain expressions, which decorators cannot declare: see schema/tables.
 @Index('user_account_list_user_name_idx', { synchronize: false })
 @Index('user_account_list_first_name_idx', { synchronize: false })
 @Index('user_account_list_last_name_idx', { synchronize: false })

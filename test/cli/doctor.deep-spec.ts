@@ -60,31 +60,42 @@ describe('gatehouse doctor', () => {
     expect(await world.contents()).toBe(before);
   });
 
-  it('names the schema changes that the next start will make, and makes none', async () => {
+  it('says what the next start will make of the schema, and makes nothing', async () => {
     const database = await workerDatabase();
     const client = new pg.Client(database.connection);
     await client.connect();
-    const applied = async (): Promise<string[]> =>
-      (await client.query<{ name: string }>('SELECT name FROM schema_change ORDER BY id')).rows.map(({ name }) => name);
     try {
-      const all = await applied();
-      await client.query('DELETE FROM schema_change WHERE name = $1', [all.at(-1)]);
-      const { findings } = await doctor({ DATABASE_URL: database.url });
-      expect(findings).toContainEqual({
+      await client.query("UPDATE schema_change SET name = 'Text1795219200002'");
+      expect((await doctor({ DATABASE_URL: database.url })).findings).toContainEqual({
+        state: 'wrong',
+        subject: 'database',
+        finding: expect.stringMatching(/made by an older build .* First start the build of commit b7c689a6 of 0\.1\.0/),
+      });
+      expect((await client.query('SELECT name FROM schema_change')).rows).toEqual([{ name: 'Text1795219200002' }]);
+      await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+      expect((await doctor({ DATABASE_URL: database.url })).findings).toContainEqual({
         state: 'note',
         subject: 'database',
-        finding: `The schema lacks 1 of the changes of this version; the first one is ${all.at(-1)}.`,
-        remedy: expect.stringContaining('The next start of the service makes them'),
+        finding: 'The database is empty.',
+        remedy: 'Start the service once.',
       });
-      expect(await applied()).toEqual(all.slice(0, -1));
-      await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-      expect((await doctor({ DATABASE_URL: database.url })).findings).toContainEqual(
-        expect.objectContaining({ finding: 'The database is empty.', remedy: 'Start the service once.' }),
-      );
       expect((await client.query("SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).rows).toEqual([]);
     } finally {
       await client.end();
       await database.release();
+    }
+  });
+
+  it('takes a database of a build before the first release for one that lacks nothing, and leaves it so', async () => {
+    const record = (name: string): Promise<unknown> => world.rows('UPDATE schema_change SET name = $1', [name]);
+    await record('LongLists1795219200066');
+    try {
+      const { findings } = await doctor();
+      expect(wrong(findings)).toEqual([]);
+      expect(findings.map(({ finding }) => finding).join()).not.toMatch(/schema|empty/);
+      expect(await world.rows('SELECT name FROM schema_change')).toEqual([{ name: 'LongLists1795219200066' }]);
+    } finally {
+      await record('Baseline1795219200100');
     }
   });
 

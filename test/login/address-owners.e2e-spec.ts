@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Database } from '../../src/foundation/database/database.js';
-import { OrgDomainService } from '../../src/org/org-domain.service.js';
 import { PolicyService } from '../../src/org/policy/policy.service.js';
-import { Proof1795219200055 } from '../../src/schema/55-proof.js';
 import { AccountCodes } from '../../src/user/account-codes.js';
 import { AddressOwners } from '../../src/user/address-owners.js';
-import { PersonService } from '../../src/user/person.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { UserCodes } from '../../src/user/user-codes.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
@@ -250,45 +246,5 @@ describe('An imported address [LOG-065]', () => {
       'has a name that is the verified e-mail address of another user',
     );
     expect(await whoSignsIn(frank.email)).toBe('frank');
-  });
-});
-
-describe('The schema change', () => {
-  it('finds what was proved before in the events, and takes no word of a manager for it', async () => {
-    const [domains, persons] = [world.get(OrgDomainService), world.get(PersonService)];
-    const runner = world.get(Database).source.createQueryRunner();
-    await prove(frank);
-    const moved = await somebody(org);
-    await prove(moved);
-    const self = await somebody(org, { emailVerified: false });
-    for (const { id, email } of [moved, self])
-      await world.transaction(async (tx) =>
-        persons.changeEmail(tx, await world.get(UserService).get(tx, id), `new-${email}`, true, id),
-      );
-    await manager.call('POST', DOMAINS, { domain: freemail });
-    const proven = `proven-${freemail}`;
-    await manager.call('POST', DOMAINS, { domain: proven });
-    await world.transaction((tx) => domains.markProved(tx, other.id, proven, EDITOR));
-    try {
-      const change = new Proof1795219200055();
-      await change.down(runner);
-      await change.up(runner);
-    } finally {
-      await runner.release();
-    }
-    expect(
-      await world.rows(
-        'SELECT id, email_proof AS proof FROM user_account WHERE id = ANY ($1) ORDER BY email_proof, id',
-        [[frank.id, moved.id, self.id]],
-      ),
-    ).toEqual([{ id: frank.id, proof: 'owner' }, ...[moved.id, self.id].sort().map((id) => ({ id, proof: 'said' }))]);
-    expect(
-      await world.rows('SELECT domain, is_proved FROM org_domain WHERE domain = ANY ($1) ORDER BY domain', [
-        [freemail, proven],
-      ]),
-    ).toEqual([
-      { domain: freemail, is_proved: false },
-      { domain: proven, is_proved: true },
-    ]);
   });
 });

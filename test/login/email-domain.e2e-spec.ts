@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Database } from '../../src/foundation/database/database.js';
-import { AsciiDomain1795219200023 } from '../../src/schema/23-ascii-domain.js';
 import { addOidc, OUTBOUND, visit } from '../idp/external.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { PASSWORD, type TestOrg, uniqueName } from '../support/builders.js';
@@ -293,56 +291,5 @@ describe('An import', () => {
         )
       ).status,
     ).toBe(409);
-  });
-});
-
-describe('The schema change', () => {
-  const up = async (): Promise<void> => {
-    const runner = world.get(Database).source.createQueryRunner();
-    try {
-      await new AsciiDomain1795219200023().up(runner);
-    } finally {
-      await runner.release();
-    }
-  };
-
-  it('converts stored addresses and names to that spelling, with a handful of statements, and keeps invalid domains', async () => {
-    const spell = async (id: string, email: string, key = email.toLowerCase()): Promise<string> => {
-      await world.rows(
-        'UPDATE user_account SET email = $2, email_key = $3, user_name = $2, user_name_key = $3 WHERE id = $1',
-        [id, email, key],
-      );
-      return id;
-    };
-    const local = name();
-    const old = await spell(await add(`${local}@mail.test`), `${local}@Bücher.example`);
-    const upper = await spell(await add('b@mail.test'), `B-${local}@Mail.TEST`);
-    const broken = await spell(await add('c@mail.test'), `${local}@ev%69l.test`);
-    const twin = await spell(await add('d@mail.test'), `twin-${local}@faß。test`);
-    const newer = await spell(await add('e@mail.test'), `twin-${local}@faß.test`);
-    await world.rows(`INSERT INTO registration (id, user_id, email, created_at) VALUES ($1, $2, $3, now())`, [
-      uniqueName('registration'),
-      old,
-      `${local}@Bücher.example`,
-    ]);
-    await up();
-    const now = async (id: string): Promise<unknown> =>
-      Object.values(
-        (await world.rows('SELECT email, email_key, user_name_key FROM user_account WHERE id = $1', [id]))[0]!,
-      );
-    expect(await now(old)).toEqual(Array(3).fill(`${local}@${ASCII}`));
-    expect(await now(upper)).toEqual([`B-${local}@mail.test`, `b-${local}@mail.test`, `b-${local}@mail.test`]);
-    expect(await now(broken)).toEqual(Array(3).fill(`${local}@ev%69l.test`));
-    expect(await now(twin)).toEqual(Array(3).fill(`twin-${local}@xn--fa-hia.test`));
-    expect(await now(newer)).toEqual([
-      ...Array<string>(2).fill(`twin-${local}@xn--fa-hia.test`),
-      `twin-${local}@faß.test`,
-    ]);
-    expect(await world.rows('SELECT email FROM registration WHERE user_id = $1', [old])).toEqual([
-      { email: `${local}@${ASCII}` },
-    ]);
-    const before = await world.contents();
-    await up();
-    expect(await world.contents()).toBe(before);
   });
 });

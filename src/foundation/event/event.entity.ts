@@ -10,7 +10,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Index(['aggregateType', 'position'])
 @Index(['aggregateId', 'position'])
 @Index(['createdAt'])
-// Refused sign-ins of a user, by an expression: see 63-shut-accounts.ts.
+// Refused sign-ins of a user, by an expression: see schema/tables.
 @Index('event_refused_sign_in_idx', { synchronize: false })
 @Index(['orgId', 'type', 'position'])
 @Index(['orgId', 'aggregateType', 'position'])

@@ -41,7 +41,7 @@ export type ClientAdministration = 'own_org' | 'allowed';
 /** An application of a project: it signs users in (`oidc`), or introspects tokens (`api`). */
 @Entity('client')
 @Index('client_project_name_key', ['projectId', 'name'], { unique: true })
-// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see 57-searched-text.ts.
+// Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see schema/tables.
 @Index('client_list_name_idx', { synchronize: false })
 @Index('client_search_name_idx', { synchronize: false })
 @Index('client_client_id_key', ['clientId'], { unique: true })

@@ -10,7 +10,7 @@ import { ProjectGrant } from '../project-grant.entity.js';
 @Index(['projectId', 'id'])
 @Index(['orgId', 'id'])
 @Index(['projectGrantId', 'id'])
-// GIN, which decorators cannot declare: see 57-searched-text.ts.
+// GIN, which decorators cannot declare: see schema/tables.
 @Index('user_grant_role_keys_idx', { synchronize: false })
 export class UserGrant extends Recorded {
   @PrimaryColumn({ type: 'text' })

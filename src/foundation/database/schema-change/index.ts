@@ -1,13 +1,21 @@
 import type { PoolClient } from 'pg';
-import { type DataSource, MigrationExecutor, type MigrationInterface } from 'typeorm';
+import { type DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { DomainError } from '../../error/domain-error.js';
 import { allowStatements } from '../service-client.js';
+import { unprepared } from '../statement.js';
+import { queryDriver } from './driver-query.js';
 import { applyOwnChanges, type OwnSchema } from './own-schema.js';
 
 /** The tables of a program. */
 export interface ProductSchema {
   /** Oldest first. One that was released is never edited. */
   readonly changes: ReadonlyArray<new () => MigrationInterface>;
+  /**
+   * The first of the changes makes what others made before the first release, up to the one that it `replaces`. A
+   * database that has them all goes on as if the first change had made it; one that has only some of them must be
+   * started with the last build that knows them.
+   */
+  readonly baseline: { readonly replaces: string; readonly lastBuild: string };
   /** What each start does once all changes are applied, while no other process changes the schema. */
   readonly afterwards: (source: DataSource) => Promise<void>;
 }
@@ -20,7 +28,7 @@ const UNLOCK = 'SELECT pg_advisory_unlock(1734440037, 1)';
  * Applies the changes of `schema` that the database lacks, each in a transaction of its own, and then those of
  * extensions, in the order of the list. The source has been told of the former (`migrations`).
  * @throws DomainError FailedPrecondition `database.newer` if the database has changes that this program does not know,
- * and what `applyOwnChanges` throws
+ * `database.older` if it lacks some that the first change replaces, and what `applyOwnChanges` throws
  */
 export async function applySchemaChanges(
   source: DataSource,
@@ -34,7 +42,9 @@ export async function applySchemaChanges(
     await runner.query('SET statement_timeout = 0');
     allowStatements((await runner.connect()) as PoolClient, Number.POSITIVE_INFINITY);
     await runner.query(LOCK);
-    checkKnown(schema, await appliedChanges(source));
+    const recorded = await recordedChanges(source);
+    checkKnown(schema, appliedChanges(schema, recorded));
+    if (recorded.includes(schema.baseline.replaces)) await recordBaseline(runner, schema);
     const changes = new MigrationExecutor(source, runner);
     changes.transaction = 'each';
     await changes.executePendingMigrations();
@@ -50,15 +60,15 @@ export async function applySchemaChanges(
 /**
  * The names of the changes that the next start will apply, in their order; all of them if the database is empty.
  * Changes nothing.
- * @throws DomainError FailedPrecondition `database.newer`
+ * @throws DomainError FailedPrecondition `database.newer`, `database.older`
  */
 export async function pendingSchemaChanges(source: DataSource, schema: ProductSchema): Promise<string[]> {
-  const applied = new Set(await appliedChanges(source));
-  checkKnown(schema, [...applied]);
-  return schema.changes.map(({ name }) => name).filter((name) => !applied.has(name));
+  const applied = appliedChanges(schema, await recordedChanges(source));
+  checkKnown(schema, applied);
+  return schema.changes.map(({ name }) => name).filter((name) => !applied.includes(name));
 }
 
-async function appliedChanges(source: DataSource): Promise<string[]> {
+async function recordedChanges(source: DataSource): Promise<string[]> {
   const [table] = await source.query<Array<{ found: string | null }>>(
     "SELECT to_regclass('schema_change')::text AS found",
   );
@@ -66,6 +76,33 @@ async function appliedChanges(source: DataSource): Promise<string[]> {
   const rows = await source.query<Array<{ name: string }>>('SELECT name FROM schema_change ORDER BY id');
   return rows.map(({ name }) => name);
 }
+
+/** Those that are recorded, with the first one in the place of those that it replaces. */
+function appliedChanges({ changes, baseline }: ProductSchema, recorded: readonly string[]): readonly string[] {
+  const replaced = recorded.filter((name) => timeOf(name) <= timeOf(baseline.replaces));
+  if (replaced.length === 0) return recorded;
+  if (replaced.includes(baseline.replaces))
+    return [changes[0]!.name, ...recorded.filter((name) => !replaced.includes(name))];
+  throw new DomainError(
+    'FailedPrecondition',
+    'database.older',
+    `The database was made by an older build than this one can follow (its last schema change is ${replaced.at(-1)!}). ` +
+      `First start the build of ${baseline.lastBuild}, which makes the changes up to ${baseline.replaces}.`,
+  );
+}
+
+/** One statement, so that no other process sees a ledger with neither. */
+async function recordBaseline(runner: QueryRunner, { changes, baseline }: ProductSchema): Promise<void> {
+  const { name } = changes[0]!;
+  await queryDriver(runner, BASELINE, { name, time: timeOf(name), replacedUntil: timeOf(baseline.replaces) });
+}
+
+const BASELINE = unprepared<{ name: string; time: number; replacedUntil: number }>(`
+  WITH replaced AS (DELETE FROM schema_change WHERE timestamp <= :replacedUntil)
+  INSERT INTO schema_change (timestamp, name) VALUES (:time, :name)`);
+
+/** The number at the end of a name, by which TypeORM orders changes. */
+const timeOf = (name: string): number => Number(name.slice(-13));
 
 function checkKnown({ changes }: ProductSchema, applied: readonly string[]): void {
   const known = new Set(changes.map(({ name }) => name));

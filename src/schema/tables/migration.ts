@@ -1,0 +1,45 @@
+import { RECORDED } from './recorded.js';
+
+/** Exports and imports, and what organizations bring from other systems only to export it again. */
+export const MIGRATION: readonly string[] = [
+  `CREATE TABLE migration_job (
+     id text PRIMARY KEY,
+     kind text NOT NULL,
+     state text NOT NULL DEFAULT 'running',
+     phase text NOT NULL,
+     editor_id text NOT NULL,
+     file text NOT NULL DEFAULT '',
+     is_dry_run boolean NOT NULL DEFAULT false,
+     is_cancelled boolean NOT NULL DEFAULT false,
+     objects jsonb NOT NULL DEFAULT '{}',
+     total bigint,
+     rate integer NOT NULL DEFAULT 0,
+     seconds_left integer,
+     reason text NOT NULL DEFAULT '',
+     message text NOT NULL DEFAULT '',
+     errors jsonb NOT NULL DEFAULT '[]',
+     error_total integer NOT NULL DEFAULT 0,
+     bytes bigint NOT NULL DEFAULT '0',
+     left_out text[] NOT NULL DEFAULT '{}',
+     created_at timestamptz NOT NULL DEFAULT now(),
+     heartbeat_at timestamptz NOT NULL DEFAULT now(),
+     ended_at timestamptz)`,
+  `CREATE INDEX migration_job_created_at_id_idx ON migration_job (created_at, id)`,
+  `CREATE INDEX migration_job_state_created_at_id_idx ON migration_job (state, created_at, id)`,
+  `CREATE TABLE action (
+     id text PRIMARY KEY,
+     org_id text NOT NULL REFERENCES org ON DELETE CASCADE,
+     name text NOT NULL,
+     script text NOT NULL,
+     timeout_seconds integer NOT NULL DEFAULT 0,
+     allowed_to_fail boolean NOT NULL DEFAULT false,
+     ${RECORDED})`,
+  `CREATE INDEX action_org_id_idx ON action (org_id)`,
+  `CREATE TABLE trigger_action (
+     org_id text NOT NULL REFERENCES org ON DELETE CASCADE,
+     flow_type text NOT NULL,
+     trigger_type text NOT NULL,
+     action_ids text[] NOT NULL DEFAULT '{}',
+     ${RECORDED},
+     PRIMARY KEY (org_id, flow_type, trigger_type))`,
+];

@@ -1,0 +1,10 @@
+/** Extensions that processes of this database have loaded (docs/adr/0068). */
+export const PROCESS: readonly string[] = [
+  `CREATE TABLE extension (
+     id text PRIMARY KEY,
+     version text NOT NULL,
+     seams text[] NOT NULL,
+     is_required boolean NOT NULL,
+     first_loaded_at timestamptz NOT NULL,
+     last_loaded_at timestamptz NOT NULL)`,
+];

@@ -1,0 +1,38 @@
+/** Addresses that are told of events, and what they must still be told. */
+export const WEBHOOK: readonly string[] = [
+  `CREATE TABLE webhook (
+     id text PRIMARY KEY,
+     owner_id text NOT NULL,
+     level text NOT NULL,
+     url text NOT NULL,
+     types text[] NOT NULL,
+     state text NOT NULL DEFAULT 'active',
+     reason text NOT NULL DEFAULT '',
+     secret text NOT NULL,
+     former_secret text,
+     former_until timestamptz,
+     since timestamptz NOT NULL,
+     failing_since timestamptz,
+     sequence bigint NOT NULL DEFAULT 0,
+     creation_date timestamptz NOT NULL DEFAULT now(),
+     change_date timestamptz NOT NULL DEFAULT now())`,
+  `CREATE INDEX webhook_owner_id_id_idx ON webhook (owner_id, id)`,
+  `CREATE INDEX webhook_state_idx ON webhook (state)`,
+  `CREATE TABLE webhook_delivery (
+     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     state text NOT NULL DEFAULT 'waiting',
+     tries integer NOT NULL DEFAULT 0,
+     reason text NOT NULL DEFAULT '',
+     created_at timestamptz NOT NULL,
+     due_at timestamptz NOT NULL,
+     settled_at timestamptz,
+     webhook_id text NOT NULL REFERENCES webhook ON DELETE CASCADE,
+     position bigint NOT NULL)`,
+  `CREATE UNIQUE INDEX webhook_delivery_webhook_id_position_key ON webhook_delivery (webhook_id, position)`,
+  // Apart, as those of `logout_notice`.
+  `CREATE INDEX webhook_delivery_dead_idx ON webhook_delivery (settled_at) WHERE state = 'dead'`,
+  `CREATE INDEX webhook_delivery_done_idx ON webhook_delivery (settled_at) WHERE state IN ('delivered', 'withdrawn')`,
+  `CREATE INDEX webhook_delivery_due_idx ON webhook_delivery (webhook_id, due_at) WHERE state = 'waiting'`,
+  `CREATE INDEX webhook_delivery_state_webhook_id_id_idx ON webhook_delivery (state, webhook_id, id)`,
+  `CREATE INDEX webhook_delivery_webhook_id_id_idx ON webhook_delivery (webhook_id, id)`,
+];
