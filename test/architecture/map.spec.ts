@@ -78,7 +78,9 @@ describe('The rooms of the house', () => {
 
   it.each(names)('%s has a sign at its door, which says who imports it', (room: string) => {
     const sign = readFileSync(join(source, room, 'README.md'), 'utf8');
-    const importers = rooms.filter(([, below]: [string, readonly string[]]) => below.includes(room)).map(([name]) => name);
+    const importers = rooms
+      .filter(([, below]: [string, readonly string[]]) => below.includes(room))
+      .map(([name]) => name);
     const line = /^Imported by: (.+)\.$/m.exec(sign)?.[1] ?? '';
     expect(room === 'foundation' ? [line] : named(line)).toEqual(room === 'foundation' ? ['every room'] : importers);
     expect(sign).toContain('Begin with: ');
