@@ -62,7 +62,7 @@ export interface ListingSql<Column extends string> {
   readonly from: string;
   /** Further joins, which neither add nor remove rows: evaluated for the rows of the page only. */
   readonly joins?: string;
-  /** The unique column that breaks ties: `u.id`. */
+  /** The column that breaks ties, `u.id`: unique among the rows to which the list is restricted. */
   readonly key: string;
   readonly sort: Readonly<Record<Column, string>>;
 }
@@ -122,10 +122,11 @@ export class Listing<Row, Column extends string> {
     const keys = filterFirst
       ? `SELECT id FROM (${filtered}) AS filtered ORDER BY place ${direction}, id ${direction} ${cut}`
       : `SELECT ${key} FROM ${from} WHERE ${condition} ORDER BY ${order} ${cut}`;
-    // What is joined must not change how the planner looks for the rows of the page.
+    // What is joined must not change how the planner looks for the rows of the page. The condition stands twice, since
+    // the key is unique among what the list is restricted to, such as the metadata of one user, and not beyond.
     const statement =
       filterFirst || joins !== ''
-        ? `SELECT ${select} FROM ${from} ${joins} WHERE ${key} IN (${keys}) ORDER BY ${order}`
+        ? `SELECT ${select} FROM ${from} ${joins} WHERE (${condition}) AND ${key} IN (${keys}) ORDER BY ${order}`
         : `SELECT ${select} FROM ${from} WHERE ${condition} ORDER BY ${order} ${cut}`;
     return { statement, values };
   }
