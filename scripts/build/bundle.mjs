@@ -1,8 +1,7 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { declarations, finish, namedExports, OPTIONS, ownFiles, plainHttp } from './esbuild.mjs';
-import { loadedWith, makeScripts } from './scripts.mjs';
+import { declarations, namedExports, OPTIONS, ownFiles, plainHttp } from './esbuild.mjs';
 
 /*
  * The service in a few files instead of 2,900, which Node would have to find, read and link one by one (docs/adr/0041). What
@@ -25,24 +24,12 @@ const OUTSIDE = [
   ...['@nestjs/websockets/*', '@fastify/*', 'pg-native', 'pg-query-stream', 'ts-node'],
 ];
 
-/** What each start loads: the settings and the database first, and what it serves meanwhile. */
-const EACH_START = ['dist/process/start/service.js', 'dist/process/application.js'];
-
 /** Forms of packages that fit together from parts, where their main form for Node is one piece. */
 const ALIASES = {
   'class-validator': 'class-validator/esm5/index.js',
   rxjs: 'rxjs/dist/esm/index.js',
   'rxjs/operators': 'rxjs/dist/esm/operators/index.js',
 };
-
-/** Databases of TypeORM that are not ours: half of the package. */
-const DATABASE = /[\\/]typeorm[\\/]driver[\\/]([\w-]+)[\\/].*\.js$/;
-const OUR_DATABASE = ['postgres', 'types'];
-/** Reads bodies of any character encoding, and holds tables of them; each edge of ours reads its own bodies (application.ts). */
-const BODY_PARSER = /[\\/]node_modules[\\/]body-parser[\\/]index\.js$/;
-/** Any name of such a file is a class of which nothing is an instance. */
-const ABSENT =
-  'module.exports = new Proxy({}, { get: (_, name) => (name === "__esModule" ? true : class Absent {}) });';
 
 /**
  * @param {string} root of the repository, where dist/ is built already
@@ -58,8 +45,6 @@ export async function bundle(root) {
       entryPoints: { service: join(dist, 'process', 'start', 'service.js') },
       outdir: made,
       ...OPTIONS,
-      // Nest asks it of the process for each parameter of each class, which takes a start 8 ms; its logger is off meanwhile.
-      define: { 'process.env.NEST_DEBUG': 'undefined' },
       external: OUTSIDE,
       alias: Object.fromEntries(
         Object.entries(ALIASES).map(([name, path]) => [name, join(root, 'node_modules', path)]),
@@ -67,21 +52,8 @@ export async function bundle(root) {
       sourcemap: 'linked',
       sourcesContent: false,
       legalComments: 'none', // the packages with their licences are installed beside it
-      plugins: [
-        ownFiles(dist, target),
-        runnerOutside(),
-        leftOut(),
-        typesOfFiles(),
-        datesOfLogs(),
-        namedExports(),
-        declarations(),
-        plainHttp(),
-      ],
+      plugins: [ownFiles(dist, target), leftOut(), namedExports(), declarations(), plainHttp()],
     });
-    await finish(made);
-    await makeScripts(made, loadedWith(metafile, EACH_START));
-    const runner = await readFile(join(dist, 'process', 'start', 'run-script.js'), 'utf8');
-    await writeFile(join(made, 'run-script.js'), runner.replace(/\n\/\/# sourceMappingURL=.*/, ''));
     await writeFile(join(made, 'parts.json'), JSON.stringify(partsOf(metafile)));
     await rm(target, { recursive: true, force: true });
     await rename(made, target);
@@ -89,16 +61,6 @@ export async function bundle(root) {
   } finally {
     await rm(made, { recursive: true, force: true });
   }
-}
-
-/** What V8 compiled is kept by what runs the scripts. It lies in the bundle as it is, since modules that are loaded later ask it too. */
-function runnerOutside() {
-  return {
-    name: 'runner outside',
-    setup({ onResolve }) {
-      onResolve({ filter: /[\\/]compile-cache\.js$/ }, () => ({ path: './run-script.js', external: true }));
-    },
-  };
 }
 
 function leftOut() {
@@ -109,48 +71,11 @@ function leftOut() {
       onResolve({ filter: /^(class-validator|class-transformer|@nestjs\/platform-express)$/ }, ({ kind }) =>
         kind === 'dynamic-import' ? { external: true } : undefined,
       );
-      onLoad({ filter: BODY_PARSER }, () => ({ contents: ABSENT, loader: 'js' }));
-      onLoad({ filter: DATABASE }, ({ path }) =>
-        OUR_DATABASE.includes(DATABASE.exec(path)[1]) ? undefined : { contents: ABSENT, loader: 'js' },
-      );
       // Asks the installed TypeORM for what it has not had since its first version, and so loads a second one.
       onLoad({ filter: /[\\/]@nestjs[\\/]typeorm[\\/]dist[\\/]common[\\/]typeorm-compat\.js$/ }, () => ({
         contents: 'export const Connection = undefined;export const AbstractRepository = undefined;',
         loader: 'js',
       }));
-    },
-  };
-}
-
-/** Express asks for the type of a file name, and for the encoding of a type: the other 1,500 types of 2,500 have neither. */
-function typesOfFiles() {
-  return {
-    name: 'types of files',
-    setup({ onLoad }) {
-      onLoad({ filter: /[\\/]mime-db[\\/]db\.json$/ }, async ({ path }) => {
-        const all = Object.entries(JSON.parse(await readFile(path, 'utf8')));
-        const asked = all.filter(([, { extensions, charset }]) => extensions !== undefined || charset !== undefined);
-        return { contents: JSON.stringify(Object.fromEntries(asked)), loader: 'json' };
-      });
-    },
-  };
-}
-
-/** Nest's loggers, of which we write no line, make their formats of dates when they are read: 8 MB of ICU and what it has read. */
-function datesOfLogs() {
-  const FORMAT = /new Intl\.DateTimeFormat\([^)]*\)/;
-  return {
-    name: 'dates of logs',
-    setup({ onLoad }) {
-      onLoad(
-        { filter: /[\\/]@nestjs[\\/]common[\\/]services[\\/](console-)?logger\.service\.js$/ },
-        async ({ path }) => {
-          const text = await readFile(path, 'utf8');
-          if (!FORMAT.test(text))
-            throw new Error(`${path} makes no format of dates any more: bundle.mjs need not change it.`);
-          return { contents: text.replace(FORMAT, (made) => `{ format: (time) => ${made}.format(time) }`) };
-        },
-      );
     },
   };
 }

@@ -45,7 +45,7 @@ export async function compile(source, target, { keep, progress, signal }) {
 
 function compileOne(path, made) {
   const text = readFileSync(path, 'utf8');
-  const { code, map } = transformSync(text, {
+  return transformSync(text, {
     configFile: false,
     swcrc: false,
     filename: path,
@@ -66,31 +66,6 @@ function compileOne(path, made) {
       },
     },
   });
-  return { code: withNeededTypes(text, code), map };
-}
-
-const IMPORT = /^import (type )?(?:\w+, )?\{([^}]*)\}/gm;
-const LOCAL_TYPE = /^\s*(?:export )?type (\w+)/gm;
-
-/** Metadata of a property or of what a method returns, on a line of its own. */
-const METADATA = /^ *_ts_metadata\("design:(type|returntype)", .*\),?$/gm;
-
-/**
- * Parameters whose types are no classes are of class `Object`, as `tsc` writes it. swc asks for a global of the same name, and so takes
- * the `Response` of Express for that of the web, which makes Node load its HTTP client at start. The type of a property is of use to
- * TypeORM alone, and what a method returns to nobody: without 3,000 of them a start is quicker, and 2 MB smaller.
- */
-function withNeededTypes(text, code) {
-  const names = new Set([...text.matchAll(LOCAL_TYPE)].map(([, name]) => name));
-  for (const [, isType, list] of text.matchAll(IMPORT)) {
-    for (const imported of list.split(',').map((name) => name.trim())) {
-      if (isType || imported.startsWith('type ')) names.add(imported.replace(/^type /, ''));
-    }
-  }
-  const needed = text.includes("from 'typeorm'") ? code : code.replace(METADATA, '');
-  return needed.replace(/typeof (\w+) === "undefined" \? Object : \1/g, (all, name) =>
-    names.has(name) ? 'Object' : all,
-  );
 }
 
 function removeOthers(folder, written, keep) {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
 /* What the bundle of the service and that of the package have in common. */
@@ -37,50 +36,19 @@ const DECLARATIONS = [
   '@nestjs/typeorm',
 ];
 
-/**
- * The compiled sources. A module finds what lies beside it, and itself as a thread, where it would without the bundle; and the functions
- * that swc writes into each file with a decorator are there once, instead of 600 times.
- */
+/** The compiled sources: a module finds what lies beside it, and itself as a thread, where it would without the bundle. */
 export function ownFiles(dist, target) {
   return {
     name: 'own files',
-    setup({ onLoad, onResolve }) {
-      const helpers = helpersOf(dist);
+    setup({ onLoad }) {
       onLoad({ filter: /\.js$/ }, ({ path }) => {
         if (!path.startsWith(dist + sep)) return undefined;
         const place = relative(target, path).replaceAll(sep, '/');
-        const text = readFileSync(path, 'utf8');
-        const used = [...helpers].filter(([, helper]) => text.includes(helper));
-        const names = used.map(([name]) => name);
-        // The lines stay, since the map of the file counts them.
-        const without = used.reduce((rest, [, helper]) => rest.replace(helper, helper.replace(/[^\n]/g, '')), text);
-        return {
-          contents:
-            (names.length > 0 ? `import { ${names.join(', ')} } from '${HELPERS}';` : '') +
-            without.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`),
-        };
+        const url = `new URL(${JSON.stringify(place)}, import.meta.url).href`;
+        return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url) };
       });
-      onResolve({ filter: new RegExp(`^${HELPERS}$`) }, () => ({ path: HELPERS, namespace: HELPERS }));
-      onLoad({ filter: /./, namespace: HELPERS }, () => ({
-        contents: [...helpers.values()].map((helper) => `export ${helper}`).join('\n'),
-      }));
     },
   };
-}
-
-const HELPERS = 'decorator-helpers';
-
-/** The helpers as swc writes them, by name: of a file that has all of them. @throws Error if there is none */
-function helpersOf(dist) {
-  const names = ['_ts_decorate', '_ts_metadata', '_ts_param'];
-  const text = readFileSync(join(dist, 'login', 'hub', 'login.controller.js'), 'utf8');
-  return new Map(
-    names.map((name) => {
-      const [helper] = new RegExp(`^function ${name}\\([^]*?\\n\\}\\n`, 'm').exec(text) ?? [];
-      if (helper === undefined) throw new Error(`${name} is not in login.controller.js: look at what swc writes now.`);
-      return [name, helper];
-    }),
-  );
 }
 
 /**
@@ -135,13 +103,4 @@ export function declarations() {
       });
     },
   };
-}
-
-/** A letter beyond Latin-1 in a regular expression, the only place where one is left, makes V8 keep two bytes of each letter of the file. */
-export async function finish(folder) {
-  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.js'))) {
-    const text = await readFile(join(folder, file), 'utf8');
-    const escaped = text.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
-    await writeFile(join(folder, file), escaped);
-  }
 }

@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { declarations, finish, namedExports, OPTIONS, ownFiles, plainHttp } from './esbuild.mjs';
+import { declarations, namedExports, OPTIONS, ownFiles, plainHttp } from './esbuild.mjs';
 
 /*
  * What the npm package runs from (docs/adr/0046): the service and the packages that are its own affair in a few files, with only
@@ -56,7 +56,6 @@ export async function makePackage(root) {
       legalComments: 'none', // their licences are in one file
       plugins: [ownFiles(dist, dist), namedExports(), declarations(), plainHttp()],
     });
-    await finish(made);
     for (const place of places.filter((name) => name !== flat(name))) stub(made, place);
     const { metafile: alone } = await build({
       absWorkingDir: root,

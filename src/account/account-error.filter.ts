@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { randomToken } from '../foundation/crypto/random.js';
 import { toFailure } from '../foundation/database/database-failure.js';
 import { DomainError, type Kind } from '../foundation/error/domain-error.js';
@@ -39,12 +39,12 @@ export class AccountErrorFilter implements ExceptionFilter {
   ) {}
 
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
-    const http = host.switchToHttp().getRequest<Request>();
-    const response = host.switchToHttp().getResponse<Response>();
+    const http = host.switchToHttp().getRequest<ExpressRequest>();
+    const response = host.switchToHttp().getResponse<ExpressResponse>();
     await answerOrDrop(response, this.log, () => this.answer(toFailure(thrown), http, response));
   }
 
-  private async answer(thrown: unknown, http: Request, response: Response): Promise<void> {
+  private async answer(thrown: unknown, http: ExpressRequest, response: ExpressResponse): Promise<void> {
     const refusal = thrown instanceof HttpException && thrown.getStatus() === 404 ? accountPageNotFound() : thrown;
     const answer = refusal instanceof DomainError ? answerTo(refusal) : undefined;
     closeIfUnread(http, response);

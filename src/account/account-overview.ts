@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import { readQuery } from '../foundation/http/request.js';
 import { paths } from '../org/instance/paths.js';
 import { PolicyService } from '../org/policy/policy.service.js';
@@ -38,7 +38,7 @@ export class AccountOverview {
   }
 
   /** An application that leads here names itself and one of its registered addresses, to which its user returns. */
-  private async returnOf(http: Request): Promise<AccountOverviewProps['returnTo']> {
+  private async returnOf(http: ExpressRequest): Promise<AccountOverviewProps['returnTo']> {
     const query = readQuery(http);
     const [clientId, href] = [query.find('client_id'), query.find('redirect_uri')];
     if (clientId === undefined || href === undefined) return undefined;

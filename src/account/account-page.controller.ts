@@ -1,5 +1,5 @@
 import { All, Controller, Get, Inject, Post, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { Open } from '../foundation/http/access.js';
@@ -61,14 +61,14 @@ export class AccountPageController {
   ) {}
 
   @Get(paths.account)
-  async showOverview(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async showOverview(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const visit = await this.visits.open(http, response, withApplication(paths.account, http));
     if (visit) this.send(visit, response, await this.overview.page(visit, await this.frameOf(visit, undefined)));
   }
 
   /** Where password managers lead their users (W3C, A Well-Known URL for Changing Passwords). */
   @Get('/.well-known/change-password')
-  changePassword(@Req() http: Request, @Res() response: Response): void {
+  changePassword(@Req() http: ExpressRequest, @Res() response: ExpressResponse): void {
     redirect(http, response, paths.accountPassword);
   }
 
@@ -77,7 +77,7 @@ export class AccountPageController {
    * Passkey Endpoints). Those that run in a browser have an origin of their own.
    */
   @Get('/.well-known/passkey-endpoints')
-  passkeyEndpoints(@Res() response: Response): void {
+  passkeyEndpoints(@Res() response: ExpressResponse): void {
     if (!this.passkeys.arePossible) throw accountPageNotFound();
     const url = `${this.issuer.publicUrl}${paths.accountKeys}`;
     for (const [name, value] of OPEN_TO_ALL_ORIGINS) response.setHeader(name, value);
@@ -86,12 +86,12 @@ export class AccountPageController {
   }
 
   @Get(paths.accountSwitch)
-  async switchAccount(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async switchAccount(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     await this.visits.switch(http, response, paths.account);
   }
 
   @Get('/ui/account/*path')
-  async show(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async show(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const section = this.find(http);
     const visit = await this.visits.open(http, response, withCode(section.path, http));
     if (!visit) return;
@@ -109,7 +109,7 @@ export class AccountPageController {
   }
 
   @Post('/ui/account/*path')
-  async take(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async take(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const section = this.find(http);
     const form = await readForm(http);
     const visit = await this.visits.openFor(http, form, section.path);
@@ -125,7 +125,7 @@ export class AccountPageController {
   }
 
   @All(['/ui/account', '/ui/account/*path'])
-  refuseMethod(@Req() http: Request, @Res() response: Response): void {
+  refuseMethod(@Req() http: ExpressRequest, @Res() response: ExpressResponse): void {
     if (http.path !== paths.account) this.find(http);
     response
       .status(METHOD_NOT_ALLOWED)
@@ -134,7 +134,7 @@ export class AccountPageController {
   }
 
   /** @throws DomainError NotFound `account.page_not_found` */
-  private find(http: Request): AccountSection {
+  private find(http: ExpressRequest): AccountSection {
     const section = this.sections.find(({ path }) => path === http.path);
     if (!section) throw accountPageNotFound();
     return section;
@@ -167,7 +167,7 @@ export class AccountPageController {
   private async answer(
     section: AccountSection,
     visit: AccountVisit,
-    response: Response,
+    response: ExpressResponse,
     opened: Opened,
     outcome: SectionOutcome & { readonly retryAfterSeconds?: number },
   ): Promise<void> {
@@ -235,7 +235,7 @@ export class AccountPageController {
     return { what: word as AccountDone, count: Number.isInteger(count) && count >= 0 && count < MAX_COUNT ? count : 0 };
   }
 
-  private send({ setting, http }: AccountVisit, response: Response, page: LoginPage, status = 200): void {
+  private send({ setting, http }: AccountVisit, response: ExpressResponse, page: LoginPage, status = 200): void {
     // The answer to a form cannot be requested again: another language begins at the section's own page.
     const languageSwitch = setting.languageSwitch ?? { action: http.path as ServicePath, fields: {} };
     this.renderer.send(response, page, { ...setting, languageSwitch, status });
@@ -245,7 +245,7 @@ export class AccountPageController {
 const MAILED_CODE = /^[A-Za-z0-9]{1,20}$/;
 
 /** The code from the link of a mail, which its page fills in, is not lost on the way through the sign-in. */
-function withCode(path: ServicePath, http: Request): ServicePath {
+function withCode(path: ServicePath, http: ExpressRequest): ServicePath {
   const code = readQuery(http).find('code');
   return code !== undefined && MAILED_CODE.test(code) ? `${path}?code=${code}` : path;
 }
@@ -253,7 +253,7 @@ function withCode(path: ServicePath, http: Request): ServicePath {
 const MAX_ADDRESS_CHARACTERS = 2_000;
 
 /** The application that led here, which the overview checks, is not lost on the way through the sign-in either. */
-function withApplication(path: ServicePath, http: Request): ServicePath {
+function withApplication(path: ServicePath, http: ExpressRequest): ServicePath {
   const query = readQuery(http);
   const [clientId, redirectUri] = [query.find('client_id'), query.find('redirect_uri')];
   if (clientId === undefined || redirectUri === undefined) return path;

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
@@ -95,8 +95,8 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
 
   /** To the sign-in pages, with the session or without. */
   async signIn(
-    http: Request,
-    response: Response,
+    http: ExpressRequest,
+    response: ExpressResponse,
     { browser, cookieValue }: { readonly browser: KnownBrowser; readonly cookieValue: string },
     wanted: ProofWanted,
     isProof: boolean,
@@ -109,8 +109,8 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
   }
 
   async finish(
-    http: Request,
-    response: Response,
+    http: ExpressRequest,
+    response: ExpressResponse,
     { request, browser }: OpenedRequest & RequestOfClient,
   ): Promise<void> {
     const verdict = await this.decide(request, browser);
@@ -141,11 +141,11 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
     return false;
   }
 
-  async sendCode(http: Request, response: Response, request: AuthRequest): Promise<void> {
+  async sendCode(http: ExpressRequest, response: ExpressResponse, request: AuthRequest): Promise<void> {
     redirect(http, response, toReturn(request));
   }
 
-  async decline(http: Request, response: Response): Promise<void> {
+  async decline(http: ExpressRequest, response: ExpressResponse): Promise<void> {
     redirect(http, response, paths.account);
   }
 
@@ -154,7 +154,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
   }
 
   /** With one session there is nothing to remember. */
-  private keepChoice(response: Response, browser: KnownBrowser, session: BrowserSession): void {
+  private keepChoice(response: ExpressResponse, browser: KnownBrowser, session: BrowserSession): void {
     if (browser.sessions.length > 1) addCookie(response, this.accountCookie.toSetCookie(session.id));
   }
 
@@ -217,13 +217,13 @@ function doneOn(
 }
 
 /** 303 after a POST, so that no browser repeats the form (RFC 9110 §15.4.4). */
-export function redirect(http: Request, response: Response, to: ServicePath): void {
+export function redirect(http: ExpressRequest, response: ExpressResponse, to: ServicePath): void {
   response.status(http.method === 'POST' ? SEE_OTHER : FOUND).setHeader('Location', to);
   response.end();
 }
 
 /** Besides one that the answer has already. */
-export function addCookie(response: Response, line: string): void {
+export function addCookie(response: ExpressResponse, line: string): void {
   const set = response.getHeader('Set-Cookie');
   const lines = set === undefined ? [] : Array.isArray(set) ? set : [String(set)];
   response.setHeader('Set-Cookie', [...lines, line]);

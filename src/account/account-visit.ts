@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import type { ServicePath } from '../org/instance/paths.js';
 import type { SelfServicePolicy } from '../org/policy/self-service-policy.entity.js';
 import type { PageSetting } from '../page/page-settings.js';
@@ -7,7 +7,7 @@ import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
 
 export interface AccountVisitFacts {
-  readonly http: Request;
+  readonly http: ExpressRequest;
   readonly browser: KnownBrowser;
   readonly cookieValue: string;
   readonly session: BrowserSession;
@@ -22,7 +22,7 @@ export interface AccountVisitFacts {
 export class AccountVisit {
   constructor(private readonly facts: AccountVisitFacts) {}
 
-  get http(): Request {
+  get http(): ExpressRequest {
     return this.facts.http;
   }
 

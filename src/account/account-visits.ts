@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import type { Form } from '../foundation/http/form.js';
 import { addressOf } from '../foundation/http/request.js';
 import { Clock } from '../foundation/time/clock.js';
@@ -31,7 +31,7 @@ export class AccountVisits {
   ) {}
 
   /** Undefined if the user is not signed in: the sign-in pages have answered, and lead back here. */
-  async open(http: Request, response: Response, path: ServicePath): Promise<AccountVisit | undefined> {
+  async open(http: ExpressRequest, response: ExpressResponse, path: ServicePath): Promise<AccountVisit | undefined> {
     const known = await this.browserOf(http);
     const session = await this.proof.findSession(known.browser, this.accountCookie.read(http.headers.cookie));
     if (session) return this.visit(http, known, session);
@@ -46,7 +46,7 @@ export class AccountVisits {
   }
 
   /** The user chooses another account of this browser, or signs in to one. */
-  async switch(http: Request, response: Response, path: ServicePath): Promise<void> {
+  async switch(http: ExpressRequest, response: ExpressResponse, path: ServicePath): Promise<void> {
     const known = await this.browserOf(http);
     if (known.isNew) addCookie(response, this.cookie.toSetCookie(known.cookieValue));
     await this.proof.signIn(http, response, known, { path, selectsAccount: true }, false);
@@ -56,7 +56,7 @@ export class AccountVisits {
    * As `open`, for a form, which must have the token of this browser, this page and this user (ACC-001).
    * @throws DomainError `account.form_malformed`, `account.form_not_ours`
    */
-  async openFor(http: Request, form: Form, path: ServicePath): Promise<AccountVisit> {
+  async openFor(http: ExpressRequest, form: Form, path: ServicePath): Promise<AccountVisit> {
     if (form.isTooLong || form.problems.size > 0) throw accountFormMalformed();
     const known = await this.browserOf(http);
     const session = await this.proof.findSession(known.browser, this.accountCookie.read(http.headers.cookie));
@@ -66,7 +66,9 @@ export class AccountVisits {
     return this.visit(http, known, session);
   }
 
-  private async browserOf(http: Request): Promise<{ browser: KnownBrowser; cookieValue: string; isNew: boolean }> {
+  private async browserOf(
+    http: ExpressRequest,
+  ): Promise<{ browser: KnownBrowser; cookieValue: string; isNew: boolean }> {
     const cookieValue = this.cookie.read(http.headers.cookie);
     const browser = await this.sessions.findBrowser(cookieValue);
     if (browser && cookieValue !== undefined) return { browser, cookieValue, isNew: false };
@@ -75,7 +77,7 @@ export class AccountVisits {
   }
 
   private async visit(
-    http: Request,
+    http: ExpressRequest,
     { browser, cookieValue }: { readonly browser: KnownBrowser; readonly cookieValue: string },
     session: BrowserSession,
   ): Promise<AccountVisit> {

@@ -1,5 +1,5 @@
 import { Controller, Get, NotFoundException, Param, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { IssuerConfig } from '../foundation/config/config.js';
 import { Open } from '../foundation/http/access.js';
 import { DOCUMENTATION_CLIENT_ID } from '../project/client/documentation-client.js';
@@ -44,13 +44,13 @@ export class DocsController {
   ) {}
 
   @Get('docs')
-  async page(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async page(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     await this.file('index.html', request, response);
   }
 
   /** The same API to read. */
   @Get('docs/reference')
-  async reference(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async reference(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const page = await this.document.asReference(`/docs/assets/${await this.files.version()}`);
     response.setHeader('Content-Security-Policy', REFERENCE_POLICY);
     await send(request, response, 'text/html; charset=utf-8', page, ASK);
@@ -70,7 +70,7 @@ export class DocsController {
 
   /** What the search on the page reads. */
   @Get('docs/search.json')
-  async search(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async search(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     await send(request, response, 'application/json; charset=utf-8', await this.document.asSearchIndex(), ASK);
   }
 
@@ -78,8 +78,8 @@ export class DocsController {
   async asset(
     @Param('version') version: string,
     @Param('file') name: string,
-    @Req() request: Request,
-    @Res() response: Response,
+    @Req() request: ExpressRequest,
+    @Res() response: ExpressResponse,
   ): Promise<void> {
     const file = await this.files.find(name);
     if (!file || name.endsWith('.html')) throw new NotFoundException();
@@ -90,7 +90,11 @@ export class DocsController {
   }
 
   @Get('docs/:file')
-  async file(@Param('file') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async file(
+    @Param('file') name: string,
+    @Req() request: ExpressRequest,
+    @Res() response: ExpressResponse,
+  ): Promise<void> {
     const file = await this.files.find(name);
     if (!file) throw new NotFoundException();
     response.setHeader('Content-Security-Policy', name === 'preview.html' ? PREVIEW_POLICY : CONTENT_POLICY);
@@ -99,19 +103,19 @@ export class DocsController {
   }
 
   @Get('docs-json')
-  async json(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async json(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     await send(request, response, 'application/json; charset=utf-8', await this.document.asJson(), ASK);
   }
 
   @Get('docs-yaml')
-  async yaml(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async yaml(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     await send(request, response, 'text/yaml; charset=utf-8', await this.document.asYaml(), ASK);
   }
 }
 
 async function send(
-  request: Request,
-  response: Response,
+  request: ExpressRequest,
+  response: ExpressResponse,
   type: string,
   content: Compressed,
   caching: string,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { readQuery } from '../foundation/http/request.js';
 import { Clock } from '../foundation/time/clock.js';
 import { InstanceService } from '../org/instance/instance.service.js';
@@ -27,7 +27,7 @@ export class Lobby {
   ) {}
 
   /** Redirects where the login policy of their organization says, or shows who is signed in. */
-  async receive(http: Request, response: Response): Promise<void> {
+  async receive(http: ExpressRequest, response: ExpressResponse): Promise<void> {
     const now = this.clock.now();
     const sessions = ((await this.visits.browserOf(http))?.sessions ?? []).filter((session) => session.isFresh(now));
     const people = [...sessions].sort((a, b) => Number(b.authTime) - Number(a.authTime));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { paths, type ServicePath } from '../org/instance/paths.js';
 import { type PageOptions, PageRenderer } from '../page/page-renderer.js';
 import { type PageSetting, PageSettings } from '../page/page-settings.js';
@@ -21,7 +21,7 @@ export class LoginPages {
   ) {}
 
   /** A page of a sign-in: its forms may redirect to the application's redirect URI, which was validated before. */
-  async sendWithin(visit: Visit, response: Response, page: LoginPage, status: number): Promise<void> {
+  async sendWithin(visit: Visit, response: ExpressResponse, page: LoginPage, status: number): Promise<void> {
     const own =
       'form' in page && page.form !== undefined && OPENED_BY_LINK.has(page.form.action)
         ? page.form.action
@@ -42,7 +42,7 @@ export class LoginPages {
   }
 
   /** A page outside any sign-in. */
-  async send(http: Request, response: Response, page: LoginPage, status = 200): Promise<void> {
+  async send(http: ExpressRequest, response: ExpressResponse, page: LoginPage, status = 200): Promise<void> {
     const setting = await this.settings.forReader(http);
     // The answer to a form cannot be requested again: another language begins at the entry.
     const languageSwitch = setting.languageSwitch ?? { action: paths.hub, fields: {} };
@@ -52,7 +52,7 @@ export class LoginPages {
   /** Like `send`, for a known organization. */
   sendAs(
     setting: PageSetting,
-    response: Response,
+    response: ExpressResponse,
     page: LoginPage,
     options: Pick<PageOptions, 'status' | 'formTarget' | 'request'> = {},
   ): void {

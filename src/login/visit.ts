@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import type { ServicePath } from '../org/instance/paths.js';
 import type { PageSetting } from '../page/page-settings.js';
 import type { FormTarget } from '../page/part/form.js';
@@ -22,7 +22,7 @@ export interface CarriedByForms {
 const MAX_REFERENCE_CHARACTERS = 1_950;
 
 export interface VisitFacts {
-  readonly http: Request;
+  readonly http: ExpressRequest;
   readonly browser: KnownBrowser;
   readonly cookieValue: string;
   readonly isRepeated: boolean;
@@ -54,7 +54,7 @@ export class Visit {
     return this.facts.browser;
   }
 
-  get http(): Request {
+  get http(): ExpressRequest {
     return this.facts.http;
   }
 

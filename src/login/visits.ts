@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import { DomainError } from '../foundation/error/domain-error.js';
 import type { Form } from '../foundation/http/form.js';
 import { addressOf, readQuery } from '../foundation/http/request.js';
@@ -59,7 +59,7 @@ export class Visits {
   ) {}
 
   /** A request that has just been checked, in a browser that is already known. */
-  async begin(http: Request, opened: OpenedRequest & { readonly cookieValue: string }): Promise<Visit> {
+  async begin(http: ExpressRequest, opened: OpenedRequest & { readonly cookieValue: string }): Promise<Visit> {
     return this.visit(http, opened, { cookieValue: opened.cookieValue, isRepeated: false, uiLocales: [] });
   }
 
@@ -67,7 +67,7 @@ export class Visits {
    * The value alone is not sufficient: the request must belong to the browser that the cookie identifies (AUT-057).
    * @throws DomainError `login.cookie_missing`, `login.browser_unknown`, `login.client_gone`, `auth_request.*`
    */
-  async open(http: Request, reference: string): Promise<Visit> {
+  async open(http: ExpressRequest, reference: string): Promise<Visit> {
     const cookieValue = this.cookie.read(http.headers.cookie);
     if (cookieValue === undefined) throw cookieMissing();
     const { request, browser } = await this.find(reference, cookieValue);
@@ -84,7 +84,7 @@ export class Visits {
    * As `open`, for our forms, which must contain the token of this browser and this request. The query is never read.
    * @throws DomainError `login.form_malformed`, `login.form_not_ours`, and as `open`
    */
-  async openFor(http: Request, form: Form): Promise<Visit> {
+  async openFor(http: ExpressRequest, form: Form): Promise<Visit> {
     const visit = await this.openRepeatable(http, form);
     if (visit.isRepeated) throw browserUnknown();
     return visit;
@@ -97,7 +97,7 @@ export class Visits {
    * (LOG-004).
    * @throws DomainError as `openFor`
    */
-  async openRepeatable(http: Request, form: Form): Promise<Visit> {
+  async openRepeatable(http: ExpressRequest, form: Form): Promise<Visit> {
     if (form.isTooLong || form.problems.size > 0) throw formMalformed();
     const cookieValue = this.cookie.read(http.headers.cookie);
     const reference = form.find('authRequestID');
@@ -116,7 +116,7 @@ export class Visits {
   }
 
   /** Like `open`, if no page depends on it: undefined for a request that is over, or another browser's. */
-  async findOwn(http: Request, reference: string | undefined): Promise<Visit | undefined> {
+  async findOwn(http: ExpressRequest, reference: string | undefined): Promise<Visit | undefined> {
     if (reference === undefined) return undefined;
     try {
       return await this.open(http, reference);
@@ -146,7 +146,7 @@ export class Visits {
   }
 
   /** Undefined for an unknown browser. */
-  async browserOf(http: Request): Promise<KnownBrowser | undefined> {
+  async browserOf(http: ExpressRequest): Promise<KnownBrowser | undefined> {
     return this.sessions.findBrowser(this.cookie.read(http.headers.cookie));
   }
 
@@ -161,7 +161,7 @@ export class Visits {
   }
 
   private async visit(
-    http: Request,
+    http: ExpressRequest,
     opened: OpenedRequest,
     { cookieValue, isRepeated, uiLocales, providerName }: Sent,
   ): Promise<Visit> {

@@ -1,6 +1,6 @@
 const UNIT_MS = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
-const PART = /(\d{1,9}(?:\.\d{1,9})?)(ns|us|µs|μs|ms|s|m|h)/gu;
-const WHOLE = /^(?:\d{1,9}(?:\.\d{1,9})?(?:ns|us|µs|μs|ms|s|m|h))+$/u;
+const PART = /(\d{1,9}(?:\.\d{1,9})?)(ns|us|µs|\u03BCs|ms|s|m|h)/gu;
+const WHOLE = /^(?:\d{1,9}(?:\.\d{1,9})?(?:ns|us|µs|\u03BCs|ms|s|m|h))+$/u;
 const MAX_MS = 86_400_000;
 /** Used if the request has no timeout. */
 export const DEFAULT_TIMEOUT_MS = 1_800_000;

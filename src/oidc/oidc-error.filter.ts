@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { randomToken } from '../foundation/crypto/random.js';
 import { toFailure } from '../foundation/database/database-failure.js';
 import { DomainError } from '../foundation/error/domain-error.js';
@@ -19,8 +19,8 @@ export class OidcErrorFilter implements ExceptionFilter {
   constructor(private readonly log: Logger) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<Request>();
-    const response = host.switchToHttp().getResponse<Response>();
+    const request = host.switchToHttp().getRequest<ExpressRequest>();
+    const response = host.switchToHttp().getResponse<ExpressResponse>();
     const error = this.toOAuthError(toFailure(thrown), request);
     if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
     const nonce = error.cause instanceof ProofRefused ? error.cause.freshNonce : undefined;
@@ -33,7 +33,7 @@ export class OidcErrorFilter implements ExceptionFilter {
     closeIfUnread(request, response);
   }
 
-  private toOAuthError(thrown: unknown, request: Request): OAuthError & { status?: number } {
+  private toOAuthError(thrown: unknown, request: ExpressRequest): OAuthError & { status?: number } {
     if (thrown instanceof ProofRefused) return this.toOAuthError(ofProof(thrown, request), request);
     if (thrown instanceof OAuthError) {
       const hint = OF_A_SECRET.has(thrown.reason) ? hintAtEncoding(request) : undefined;
@@ -70,7 +70,7 @@ export class OidcErrorFilter implements ExceptionFilter {
 }
 
 /** At a protected resource a bad proof is 401 (RFC 9449 §7.1); at the token endpoint 400 (RFC 9449 §5). */
-function ofProof(refused: ProofRefused, request: Request): OAuthError & { status?: number } {
+function ofProof(refused: ProofRefused, request: ExpressRequest): OAuthError & { status?: number } {
   return Object.assign(refusal.proofRefused(refused), takesAccessToken(request) ? { status: 401 } : {});
 }
 
@@ -108,7 +108,7 @@ export function statusOf(error: OAuthError & { status?: number }): number {
  * RFC 6749 §5.2: the scheme that the client used; RFC 6750 §3: a challenge in every refusal; RFC 6750 §3.1: no code
  * without a token.
  */
-function challengeFor(error: OAuthError & { status?: number }, request: Request): string | undefined {
+function challengeFor(error: OAuthError & { status?: number }, request: ExpressRequest): string | undefined {
   if (error.error === 'invalid_client')
     return request.headers.authorization === undefined ? undefined : 'Basic realm="gatehouse"';
   if (statusOf(error) >= 500) return undefined;
@@ -126,11 +126,11 @@ function challengeFor(error: OAuthError & { status?: number }, request: Request)
 }
 
 /** By the matched route, regardless of the spelling of the path. */
-function takesAccessToken(request: Request): boolean {
+function takesAccessToken(request: ExpressRequest): boolean {
   return (request.route as { readonly path?: unknown } | undefined)?.path === endpoints.userinfo;
 }
 
-function takesRegistrationToken(request: Request): boolean {
+function takesRegistrationToken(request: ExpressRequest): boolean {
   const path = (request.route as { readonly path?: unknown } | undefined)?.path;
   return typeof path === 'string' && path.startsWith(endpoints.registration);
 }

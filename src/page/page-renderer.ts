@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Response as ExpressResponse } from 'express';
 import { packageFile } from '../foundation/config/package-file.js';
 import { paths, type ServicePath } from '../org/instance/paths.js';
 import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
@@ -91,7 +91,7 @@ function versioned(path: ServicePath, content: Buffer): ServicePath {
 export class PageRenderer {
   constructor(private readonly looks: OwnLooks) {}
 
-  send(response: Response, page: LoginPage, options: PageOptions): void {
+  send(response: ExpressResponse, page: LoginPage, options: PageOptions): void {
     const { headers, html } = this.compose(page, options);
     response.status(options.status ?? 200);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { AdminErrorFilter } from '../admin/kit/status/admin-error.filter.js';
 import { randomToken } from '../foundation/crypto/random.js';
 import { toFailure } from '../foundation/database/database-failure.js';
@@ -32,12 +32,17 @@ export class UnansweredFilter implements ExceptionFilter {
   ) {}
 
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
-    const request = host.switchToHttp().getRequest<Request>();
-    const response = host.switchToHttp().getResponse<Response>();
+    const request = host.switchToHttp().getRequest<ExpressRequest>();
+    const response = host.switchToHttp().getResponse<ExpressResponse>();
     await answerOrDrop(response, this.log, () => this.answer(toFailure(thrown), host, request, response));
   }
 
-  private async answer(thrown: unknown, host: ArgumentsHost, request: Request, response: Response): Promise<void> {
+  private async answer(
+    thrown: unknown,
+    host: ArgumentsHost,
+    request: ExpressRequest,
+    response: ExpressResponse,
+  ): Promise<void> {
     if (ADMIN.test(request.path)) return this.admin.catch(thrown, host);
     if (response.headersSent) return void response.destroy();
     const problem = this.toProblem(thrown, request, response);
@@ -46,7 +51,7 @@ export class UnansweredFilter implements ExceptionFilter {
     else await this.sendPage(request, response, problem);
   }
 
-  private toProblem(thrown: unknown, request: Request, response: Response): Problem {
+  private toProblem(thrown: unknown, request: ExpressRequest, response: ExpressResponse): Problem {
     const unmatched = findUnmatched(thrown, request, this.routes);
     if (unmatched) {
       setAllow(response, unmatched);
@@ -66,7 +71,11 @@ export class UnansweredFilter implements ExceptionFilter {
     return { status: 500, page: 'unexpected', description: `The service failed. Reference ${reference}`, reference };
   }
 
-  private async sendPage(request: Request, response: Response, { status, page, reference }: Problem): Promise<void> {
+  private async sendPage(
+    request: ExpressRequest,
+    response: ExpressResponse,
+    { status, page, reference }: Problem,
+  ): Promise<void> {
     this.pages.send(
       response,
       { page: 'error', reason: page, reference },
@@ -85,6 +94,6 @@ interface Problem {
 /** RFC 6749 §4.1.2.1. For all others it has no code, and `invalid_request` is the nearest. */
 const PROTOCOL_ERRORS: Readonly<Record<number, string>> = { 500: 'server_error', 503: 'temporarily_unavailable' };
 
-function sendProtocolError(response: Response, { status, description }: Problem): void {
+function sendProtocolError(response: ExpressResponse, { status, description }: Problem): void {
   response.status(status).json({ error: PROTOCOL_ERRORS[status] ?? 'invalid_request', error_description: description });
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,6 @@ import pg from 'pg';
 import { GrpcClient, type Method, methodsOf } from '../grpc/grpc-clients.js';
 import { send, sendUnchecked } from '../support/http.js';
 import { type ServiceProcess, startProcess } from '../support/service-process.js';
-import { assignedLater } from './assigned-later.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const RECORDER = new URL('./loaded-modules.mjs', import.meta.url).href;
@@ -116,32 +115,6 @@ describe('The modules of the service', () => {
   }, 30_000);
 });
 
-describe('The bundle', () => {
-  it.each(['multer', 'iconv-lite', 'body-parser'])('has nothing of %s, which the service does not call', (name) => {
-    const parts = JSON.parse(readFileSync(new URL('dist/bundle/parts.json', ROOT), 'utf8')) as Record<string, Part>;
-    const inputs = Object.values(parts).flatMap((part) => part.inputs);
-    expect(inputs).toContain('node_modules/express/lib/express.js');
-    expect(inputs.filter((file) => file.startsWith(`node_modules/${name}/lib/`))).toEqual([]);
-  });
-
-  it('has scripts that assign nothing that they export once they have run, since others take it when they begin', () => {
-    const folder = new URL('dist/bundle/scripts/', ROOT);
-    const found = readdirSync(folder).map((name) => [name, assignedLater(readFileSync(new URL(name, folder), 'utf8'))]);
-    expect(found.length).toBeGreaterThan(10);
-    expect(found.filter(([, names]) => names!.length > 0)).toEqual([]);
-  });
-
-  it.each([
-    ['an assignment in a function', 'let a=1;function change(){a=2}', ['a']],
-    ['an assignment in an arrow that is handed on', 'let a=1;run(()=>a++)', ['a']],
-    ['an assignment that takes an object apart', 'let a;function change(){({b:a}=read())}', ['a']],
-    ['none while the script runs', 'let a=class{};a=decorate(a);(function(b){b.c=1})(a||(a={}))', []],
-    ['none to a parameter of that name', 'let a=1;function change(a){a=2;a.b=3}', []],
-  ])('would have that be seen: %s', (_, code, expected) => {
-    expect(assignedLater(`(function($part){"use strict";${code}\nreturn{a:a}})\n`)).toEqual(expected);
-  });
-});
-
 (process.platform === 'linux' ? describe : describe.skip)('npm start, on a system with glibc,', () => {
   it.each([
     ['has one heap of the C library for all threads', {}, '1'],
@@ -150,14 +123,6 @@ describe('The bundle', () => {
     const service = await startProcess(env, new URL('scripts/start.mjs', ROOT));
     expect(service.variable('MALLOC_ARENA_MAX')).toBe(expected);
     await service.close();
-  });
-});
-
-describe('What the service asks of V8', () => {
-  // It says nothing of a flag that it does not know, and memory would only grow.
-  it.each(['--expose-gc', '--heap-growing-percent', '--bytecode-old-age'])('is known to this Node: %s', (flag) => {
-    const { stdout } = spawnSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
-    expect(stdout).toContain(`${flag} (`);
   });
 });
 
@@ -190,7 +155,7 @@ function sourcesOf(urls: readonly string[]): string[] {
   const bundled = new Set(
     below.filter((file) => file.startsWith('dist/bundle/')).map((file) => file.slice('dist/bundle/'.length)),
   );
-  // A set is read to its end, with what is added meanwhile. What runs the scripts is in no part.
+  // A set is read to its end, with what is added meanwhile.
   for (const name of bundled) for (const needed of parts[name]?.loads ?? []) bundled.add(needed);
   return [
     // Node asks for a file again if it was required before and is imported now; it runs it once.

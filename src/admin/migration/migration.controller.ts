@@ -1,5 +1,5 @@
 import { Controller, Post, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Response as ExpressResponse } from 'express';
 import { Faults } from '../../migration/document/faults.js';
 import {
   documentBroken,
@@ -97,7 +97,7 @@ export class MigrationController {
     @Asking() actor: Actor,
     @Message() request: ExportDataRequest,
     @Streamed() { answer }: Exchange,
-    @Res() _response?: Response,
+    @Res() _response?: ExpressResponse,
   ): Promise<ExportDataResponse> {
     const asked = toExportRequest(request);
     const { place } = asked;
@@ -137,7 +137,7 @@ export class MigrationController {
   async import(
     @Asking() actor: Actor,
     @Streamed() { body, answer, mayLeave }: Exchange,
-    @Res() _response?: Response,
+    @Res() _response?: ExpressResponse,
   ): Promise<Partial<ImportDataResponse>> {
     const outcome = await this.imports.start(actor.userId, body, {
       inBackground: mayLeave,

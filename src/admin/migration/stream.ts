@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { bodyUnreadable } from '../../foundation/http/body.js';
 import { checkSaysJson } from '../../foundation/http/json-body.js';
 import { sendJsonPieces } from '../../foundation/http/json-pieces.js';
@@ -11,8 +11,8 @@ import { prefersAsync } from '../kit/wire/prefer.js';
 
 /** An operation that streams, over HTTP. */
 export const Streamed = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {
-  const request = context.switchToHttp().getRequest<Request>();
-  const response = context.switchToHttp().getResponse<Response>();
+  const request = context.switchToHttp().getRequest<ExpressRequest>();
+  const response = context.switchToHttp().getResponse<ExpressResponse>();
   return {
     get body(): BodyStream {
       return bodyOf(request);
@@ -22,13 +22,13 @@ export const Streamed = createParamDecorator((_: unknown, context: ExecutionCont
   };
 });
 
-function bodyOf(request: Request): BodyStream {
+function bodyOf(request: ExpressRequest): BodyStream {
   if (hasNoBody(request)) return Readable.from([Buffer.from('{}')]);
   checkSaysJson(request);
   return chunksOf(request);
 }
 
-async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
+async function* chunksOf(request: ExpressRequest): AsyncGenerator<Uint8Array> {
   try {
     yield* readLongBody(request);
   } catch (error) {
@@ -36,7 +36,7 @@ async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
   }
 }
 
-function answerTo(request: Request, response: Response): AnswerStream {
+function answerTo(request: ExpressRequest, response: ExpressResponse): AnswerStream {
   return {
     maxErrors: Infinity,
     send: (pieces, limitMs) => sendJsonPieces(request, response, pieces, limitMs),

@@ -1,5 +1,5 @@
 import { applyDecorators, Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { isStorable } from '../../foundation/crypto/json-members.js';
 import { Open } from '../../foundation/http/access.js';
 import { readQuery } from '../../foundation/http/request.js';
@@ -63,7 +63,7 @@ export class LabelAssetController {
 
   @Get(':ownerId/:image')
   @Documentation()
-  async get(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async get(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const { ownerId, image } = request.params as { ownerId: string; image: string };
     const slot = IMAGE_SLOTS.find((one) => IMAGE_PATHS[one] === image);
     const version = readQuery(request).find('v');

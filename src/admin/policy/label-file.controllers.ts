@@ -1,5 +1,5 @@
 import { applyDecorators, Controller, Get, Post, Req, Res, type Type, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { readFormFile } from '../../foundation/http/form-file.js';
 import { MAX_IMAGE_BYTES } from '../../org/policy/image-format.js';
 import type { ImageSlot } from '../../org/policy/label.service.js';
@@ -49,46 +49,62 @@ function controllerOf(level: Level): Type {
     @Post(':image')
     @Requires(level.permissions.writePolicy)
     @Upload(level, 'light')
-    async set(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
+    async set(@Asking() actor: Actor, @Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
       await this.take(actor, request, response, 'light');
     }
 
     @Post(':image/dark')
     @Requires(level.permissions.writePolicy)
     @Upload(level, 'dark')
-    async setDark(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
+    async setDark(
+      @Asking() actor: Actor,
+      @Req() request: ExpressRequest,
+      @Res() response: ExpressResponse,
+    ): Promise<void> {
       await this.take(actor, request, response, 'dark');
     }
 
     @Get(':image')
     @Requires(level.permissions.readPolicy)
     @Download(level, 'light', 'label')
-    async get(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
+    async get(@Asking() actor: Actor, @Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
       await this.give(actor, request, response, 'light', 'label');
     }
 
     @Get(':image/dark')
     @Requires(level.permissions.readPolicy)
     @Download(level, 'dark', 'label')
-    async getDark(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
+    async getDark(
+      @Asking() actor: Actor,
+      @Req() request: ExpressRequest,
+      @Res() response: ExpressResponse,
+    ): Promise<void> {
       await this.give(actor, request, response, 'dark', 'label');
     }
 
     @Get(':image/_preview')
     @Requires(level.permissions.readPolicy)
     @Download(level, 'light', 'labelPreview')
-    async getPreview(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
+    async getPreview(
+      @Asking() actor: Actor,
+      @Req() request: ExpressRequest,
+      @Res() response: ExpressResponse,
+    ): Promise<void> {
       await this.give(actor, request, response, 'light', 'labelPreview');
     }
 
     @Get(':image/dark/_preview')
     @Requires(level.permissions.readPolicy)
     @Download(level, 'dark', 'labelPreview')
-    async getDarkPreview(@Asking() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
+    async getDarkPreview(
+      @Asking() actor: Actor,
+      @Req() request: ExpressRequest,
+      @Res() response: ExpressResponse,
+    ): Promise<void> {
       await this.give(actor, request, response, 'dark', 'labelPreview');
     }
 
-    private async take(actor: Actor, request: Request, response: Response, mode: Mode): Promise<void> {
+    private async take(actor: Actor, request: ExpressRequest, response: ExpressResponse, mode: Mode): Promise<void> {
       const slot = slotOf(request, mode);
       const content = await readFormFile(request, FIELD, MAX_IMAGE_BYTES, () => imageTooLarge(MAX_IMAGE_BYTES));
       const answer = await this.on.change(level, actor, (tx, ownerId, editorId) =>
@@ -98,7 +114,13 @@ function controllerOf(level: Level): Type {
     }
 
     /** That of the policy in force: the owner's own, else the instance's. */
-    private async give(actor: Actor, request: Request, response: Response, mode: Mode, kind: Kind): Promise<void> {
+    private async give(
+      actor: Actor,
+      request: ExpressRequest,
+      response: ExpressResponse,
+      mode: Mode,
+      kind: Kind,
+    ): Promise<void> {
       const slot = slotOf(request, mode);
       const { policy } = await this.on.policies.read(kind, await this.on.ownerId(level, actor));
       const found =
@@ -115,7 +137,7 @@ function controllerOf(level: Level): Type {
 }
 
 /** @throws DomainError NotFound `policy.image_not_found`; FailedPrecondition `policy.fonts_not_taken` */
-function slotOf(request: Request, mode: Mode): ImageSlot {
+function slotOf(request: ExpressRequest, mode: Mode): ImageSlot {
   const { image } = request.params as { image: string };
   if (image === 'font') throw fontsNotTaken();
   const modes = Object.hasOwn(SLOTS, image) ? SLOTS[image] : undefined;

@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Response as ExpressResponse } from 'express';
 import { Open } from '../http/access.js';
 import { Readiness, type ReadinessCondition } from './readiness.js';
 
@@ -17,7 +17,7 @@ export class HealthController {
 
   /** Whether requests should be sent here. */
   @Get('ready')
-  async ready(@Res({ passthrough: true }) response: Response): Promise<{ status: ReadinessCondition }> {
+  async ready(@Res({ passthrough: true }) response: ExpressResponse): Promise<{ status: ReadinessCondition }> {
     const status = await this.readiness.condition();
     response.status(status === 'ok' ? 200 : 503);
     return { status };

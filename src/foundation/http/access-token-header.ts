@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 
 /** How a caller uses an access token: by itself (RFC 6750 §2.1), or with a proof of its key (RFC 9449 §7.1). */
 export type AccessTokenScheme = 'Bearer' | 'DPoP';
@@ -16,7 +16,9 @@ const IS_OURS = /^(?:Bearer|DPoP)(?:\s|$)/i;
  * The access token in the `Authorization` header. `missing` without a header or with another scheme, which is not an
  * attempt (RFC 6750 §3.1); `malformed` if it is not a token, or if the header was sent twice.
  */
-export function readAccessToken(request: Pick<Request, 'headersDistinct'>): SentAccessToken | 'missing' | 'malformed' {
+export function readAccessToken(
+  request: Pick<ExpressRequest, 'headersDistinct'>,
+): SentAccessToken | 'missing' | 'malformed' {
   const values = request.headersDistinct['authorization'] ?? [];
   const [value] = values;
   if (value === undefined || (values.length === 1 && !IS_OURS.test(value))) return 'missing';

@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import getRawBody from 'raw-body';
 import { DomainError } from '../error/domain-error.js';
 
@@ -13,7 +13,7 @@ export function bodyUnreadable(cause: unknown): DomainError {
 }
 
 /** @throws DomainError InvalidArgument `body.encoded` */
-export function checkNotCompressed({ headers }: Request): void {
+export function checkNotCompressed({ headers }: ExpressRequest): void {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     throw badBody('body.encoded', 'The body must not be compressed.');
 }
@@ -25,7 +25,7 @@ export function checkNotCompressed({ headers }: Request): void {
  * InvalidArgument `body.too_large`
  */
 export async function readBody(
-  request: Request,
+  request: ExpressRequest,
   limit: number,
   tooLarge: (cause: unknown) => DomainError = (cause) =>
     badBody('body.too_large', `The body must have at most ${limit} bytes.`, cause),

@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse, NextFunction, RequestHandler } from 'express';
 import type { HttpConfig } from '../config/config.js';
 import type { Logger } from '../log/logger.js';
 import type { Clock } from '../time/clock.js';
@@ -17,7 +17,7 @@ export interface ClientCertificate {
 /** What nginx and HAProxy say of a certificate whose chain they have verified. */
 const VERIFIED = ['SUCCESS', '0'];
 
-const certificates = new WeakMap<Request, () => ClientCertificate | undefined>();
+const certificates = new WeakMap<ExpressRequest, () => ClientCertificate | undefined>();
 
 /**
  * Must come first, while the sender is still there. What the header of `CLIENT_CERT_HEADER` says is believed of the
@@ -26,7 +26,7 @@ const certificates = new WeakMap<Request, () => ClientCertificate | undefined>()
  */
 export function keepCertificate(config: HttpConfig, clock: Clock, log: Logger): RequestHandler {
   const { certificateHeader, certificateVerdictHeader } = config;
-  return (request: Request, _response: Response, next: NextFunction): void => {
+  return (request: ExpressRequest, _response: ExpressResponse, next: NextFunction): void => {
     const values = certificateHeader === undefined ? undefined : request.headersDistinct[certificateHeader];
     if (values !== undefined && isFromTrustedProxy(request)) {
       const verdicts = certificateVerdictHeader === undefined ? [] : request.headersDistinct[certificateVerdictHeader];
@@ -41,10 +41,10 @@ export function keepCertificate(config: HttpConfig, clock: Clock, log: Logger): 
 
 /** The certificate of the client; undefined without one, and for one that cannot be used, which the log explains. */
 export function certificateOf(request: object): ClientCertificate | undefined {
-  return certificates.get(request as Request)?.();
+  return certificates.get(request as ExpressRequest)?.();
 }
 
-function isFromTrustedProxy(request: Request): boolean {
+function isFromTrustedProxy(request: ExpressRequest): boolean {
   const isTrusted = request.app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   const { remoteAddress } = request.socket;
   return remoteAddress !== undefined && isTrusted(remoteAddress, 0);

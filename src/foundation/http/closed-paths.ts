@@ -1,4 +1,4 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse, NextFunction } from 'express';
 import type { RouteTable } from './route-table.js';
 
 /** A path of the protocol without a route: closed paths answer as any unknown path there does. */
@@ -10,7 +10,7 @@ const UNKNOWN = '/oauth/unknown';
  */
 export function hideClosedPaths(
   routes: RouteTable,
-): (request: Request, response: Response, next: NextFunction) => void {
+): (request: ExpressRequest, response: ExpressResponse, next: NextFunction) => void {
   return (request, _, next) => {
     if (routes.isClosed(request.path)) request.url = UNKNOWN;
     next();

@@ -1,4 +1,4 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse, NextFunction } from 'express';
 
 /** How long a browser may cache a preflight answer. */
 const PREFLIGHT_SECONDS = '7200';
@@ -16,7 +16,7 @@ export const OPEN_TO_ALL_ORIGINS: ReadonlyArray<readonly [string, string]> = [
  */
 export function openToAllOrigins(
   methods: ReadonlyMap<string, string>,
-): (request: Request, response: Response, next: NextFunction) => void {
+): (request: ExpressRequest, response: ExpressResponse, next: NextFunction) => void {
   return (request, response, next) => {
     const allowed = methods.get(request.path);
     if (allowed === undefined) {

@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import type { DomainError } from '../error/domain-error.js';
 import { badBody, readBody } from './body.js';
 
@@ -11,7 +11,7 @@ const AROUND_FILE = 16_384;
  * the error of `tooLarge`
  */
 export async function readFormFile(
-  request: Request,
+  request: ExpressRequest,
   field: string,
   maxBytes: number,
   tooLarge: () => DomainError,

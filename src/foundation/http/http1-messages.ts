@@ -1,6 +1,6 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Express, Request, Response } from 'express';
+import type { Express, Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { MAX_HEADER_BYTES } from './header-size.js';
 
 /**
@@ -23,6 +23,6 @@ export class ExpressServerAdapter extends ExpressAdapter {
 }
 
 /** `methods` inherit from the messages of Node already. */
-function inherit<Methods extends Request | Response>(messages: object, methods: Methods): Methods {
+function inherit<Methods extends ExpressRequest | ExpressResponse>(messages: object, methods: Methods): Methods {
   return Object.setPrototypeOf(messages, methods) as Methods;
 }

@@ -1,5 +1,5 @@
 import { parse as parseContentType } from 'content-type';
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import { duplicateMember, isNestedDeeperThan, NOT_STORABLE, unstorableIn } from '../crypto/json-members.js';
 import { type DomainError, invalidFields } from '../error/domain-error.js';
 import { badBody, checkNotCompressed, readBody } from './body.js';
@@ -14,7 +14,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
  * Called before the body is read.
  * @throws DomainError InvalidArgument `body.not_json`, `body.encoded`
  */
-export function checkSaysJson(request: Request): void {
+export function checkSaysJson(request: ExpressRequest): void {
   if (!isJson(request.headers['content-type'])) throw notJson();
   checkNotCompressed(request);
 }
@@ -26,7 +26,7 @@ export function checkSaysJson(request: Request): void {
  * @throws DomainError InvalidArgument `body.not_json`, `body.encoded`, `body.too_large`, `body.unreadable`,
  * `body.too_deep`, `request.invalid`
  */
-export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+export async function readJson(request: ExpressRequest, maxBytes: number): Promise<unknown> {
   if (hasNoBody(request)) return {};
   checkSaysJson(request);
   const body = await readBody(request, maxBytes);
@@ -44,7 +44,7 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
  * As `readJson`, refused if it contains what nobody could store. Messages of the administrative API look at their
  * fields themselves, beside whatever else is wrong with them.
  */
-export async function readStorableJson(request: Request, maxBytes: number): Promise<unknown> {
+export async function readStorableJson(request: ExpressRequest, maxBytes: number): Promise<unknown> {
   const value = await readJson(request, maxBytes);
   const unstorable = unstorableIn(value);
   if (unstorable !== undefined) throw invalidFields([{ field: unstorable, description: NOT_STORABLE }]);

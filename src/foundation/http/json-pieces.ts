@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { TimeLimit } from '../time/time-limit.js';
 
 /** Errors of a stream whose reader has disconnected or was too slow: not a defect. */
@@ -16,8 +16,8 @@ const BYTES_AHEAD = 65_536;
  * @throws what the first piece throws, before anything was sent; later errors end the connection
  */
 export async function sendJsonPieces(
-  request: Request,
-  response: Response,
+  request: ExpressRequest,
+  response: ExpressResponse,
   pieces: AsyncGenerator<string>,
   limitMs: number,
 ): Promise<void> {

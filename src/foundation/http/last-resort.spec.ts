@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Response } from 'express';
+import type { Response as ExpressResponse } from 'express';
 import { Logger } from '../log/logger.js';
 import { answerOrDrop } from './last-resort.js';
 
@@ -12,7 +12,7 @@ describe('An error that cannot be answered', () => {
       destroy: () => {
         dropped += 1;
       },
-    } as unknown as Response;
+    } as unknown as ExpressResponse;
     await answerOrDrop(response, log, () => Promise.resolve());
     expect([dropped, lines]).toEqual([0, []]);
     await answerOrDrop(response, log, () => Promise.reject(new Error('no page for this')));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { BadRequestException } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse, NextFunction } from 'express';
 
 /** A path that no router can decode: stands for any that could not be read. */
 const UNREADABLE = '/%';
@@ -17,7 +17,7 @@ export function readAbsoluteTargets(server: Server): void {
 }
 
 /** Runs after our headers were set, so that the error is answered like any other unreadable request. */
-export function refuseUnreadableTarget(request: Request, _response: Response, next: NextFunction): void {
+export function refuseUnreadableTarget(request: ExpressRequest, _response: ExpressResponse, next: NextFunction): void {
   next(request.url === UNREADABLE ? new BadRequestException() : undefined);
 }
 

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { parse as parseContentType } from 'content-type';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse, NextFunction } from 'express';
 import { badBody, readBody } from './body.js';
 import { Form } from './form.js';
 import { Http2Request } from './http2-messages.js';
@@ -14,7 +14,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
  * The form in the body of a POST.
  * @throws DomainError InvalidArgument `body.not_a_form`, `body.encoded`, `body.too_large`, `body.unreadable`
  */
-export async function readForm(request: Request): Promise<Form> {
+export async function readForm(request: ExpressRequest): Promise<Form> {
   if (!isForm(request.headers['content-type'])) {
     throw badBody('body.not_a_form', `The body must be ${FORM_TYPE} in UTF-8.`);
   }
@@ -24,15 +24,15 @@ export async function readForm(request: Request): Promise<Form> {
   return form;
 }
 
-const forms = new WeakMap<Request, Form>();
+const forms = new WeakMap<ExpressRequest, Form>();
 
 /** For what is written about a request after it was refused. */
-export function formThatWasRead(request: Request): Form | undefined {
+export function formThatWasRead(request: ExpressRequest): Form | undefined {
   return forms.get(request);
 }
 
 /** The query parameters of a request, as they were sent. */
-export function readQuery(request: Request): Form {
+export function readQuery(request: ExpressRequest): Form {
   const question = request.url.indexOf('?');
   return Form.parse(question < 0 ? '' : request.url.slice(question + 1));
 }
@@ -50,29 +50,29 @@ export function isForm(header: string | undefined): boolean {
 
 /** The form of a POST body, as a parameter of a controller's method. */
 export const FormBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  readForm(context.switchToHttp().getRequest<Request>()),
+  readForm(context.switchToHttp().getRequest<ExpressRequest>()),
 );
 
 /**
  * Whether there can be no body: in HTTP/1.1 by the headers (RFC 9112 §6.3), in HTTP/2 by the end of the stream (RFC
  * 9113 §8.1).
  */
-export function hasNoBody(request: Request | Http2Request): boolean {
+export function hasNoBody(request: ExpressRequest | Http2Request): boolean {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
   if (length !== undefined) return length === '0';
   return request instanceof Http2Request ? request.stream.endAfterHeaders : coding === undefined;
 }
 
-const addresses = new WeakMap<Request, string>();
+const addresses = new WeakMap<ExpressRequest, string>();
 
 /** Must come first: once its connection has ended, an HTTP/2 request has no address. */
-export function keepAddress(request: Request, _response: Response, next: NextFunction): void {
+export function keepAddress(request: ExpressRequest, _response: ExpressResponse, next: NextFunction): void {
   addresses.set(request, addressOf(request));
   next();
 }
 
 /** The address of the peer, or the one reported by a trusted proxy (`TRUSTED_PROXIES`). */
-export function addressOf(request: Request): string {
+export function addressOf(request: ExpressRequest): string {
   return addresses.get(request) ?? request.ip ?? 'unknown';
 }
 

@@ -1,4 +1,4 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse, NextFunction } from 'express';
 
 const TWO_YEARS_SECONDS = 63_072_000;
 
@@ -19,7 +19,9 @@ export function securityHeaderList(isHttps: boolean): ReadonlyArray<readonly [st
  * Headers of every answer, errors included. Pages replace the content policy; answers that may be cached set that
  * themselves.
  */
-export function securityHeaders(isHttps: boolean): (request: Request, response: Response, next: NextFunction) => void {
+export function securityHeaders(
+  isHttps: boolean,
+): (request: ExpressRequest, response: ExpressResponse, next: NextFunction) => void {
   const headers = securityHeaderList(isHttps);
   return (_request, response, next) => {
     for (const [name, value] of headers) response.setHeader(name, value);

@@ -1,5 +1,5 @@
 import { HttpException, NotFoundException } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import type { RouteTable } from './route-table.js';
 
 /** A request without a route: unknown path, or another method. */
@@ -9,7 +9,7 @@ export type Unmatched = { readonly status: 404 } | { readonly status: 405; reado
  * Recognizes such a request by the router's exception; undefined for any other error. Rules never throw these: they
  * throw a DomainError.
  */
-export function findUnmatched(error: unknown, request: Request, routes: RouteTable): Unmatched | undefined {
+export function findUnmatched(error: unknown, request: ExpressRequest, routes: RouteTable): Unmatched | undefined {
   if (!(error instanceof NotFoundException)) return undefined;
   const allowed = routes.allowedMethods(request.path);
   // A route whose resource, such as a file, does not exist throws the same.
@@ -18,7 +18,7 @@ export function findUnmatched(error: unknown, request: Request, routes: RouteTab
 }
 
 /** RFC 9110 §15.5.6: 405 lists the supported methods. */
-export function setAllow(response: Response, unmatched: Unmatched): void {
+export function setAllow(response: ExpressResponse, unmatched: Unmatched): void {
   if (unmatched.status === 405) response.setHeader('Allow', unmatched.allow);
 }
 

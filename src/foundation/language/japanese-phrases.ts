@@ -2,12 +2,12 @@
 let words: Intl.Segmenter | undefined;
 
 /** Particles and endings, which belong to the word before them. */
-const HIRAGANA = /^[\p{sc=Hiragana}ー]+$/u;
+const HIRAGANA = /^[\p{sc=Hiragana}\u30FC]+$/u;
 /** Nothing of these begins a line (JIS X 4051). */
 const CLOSING = /^[\p{Pe}\p{Pf}\p{Po}]+$/u;
 /** Words from other languages, some of which the segmenter does not know: it cuts パスキー (passkey) in two. */
 const KATAKANA_START = /^\p{sc=Katakana}/u;
-const KATAKANA_END = /[\p{sc=Katakana}ー]$/u;
+const KATAKANA_END = /[\p{sc=Katakana}\u30FC]$/u;
 
 /** A Japanese text cut between its phrases, where a line may end: a word with the particles that follow it. */
 export function phrasesOf(text: string): readonly string[] {

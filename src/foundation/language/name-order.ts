@@ -4,7 +4,7 @@ const FAMILY_FIRST: ReadonlySet<string> = new Set(['hu', 'ja', 'ko', 'zh']);
 /** Written without a space between family and given name. */
 const WITHOUT_SPACE: ReadonlySet<string> = new Set(['ja', 'ko', 'zh']);
 /** Letters of these scripts; a name in Latin letters keeps its space in any language. */
-const OWN_SCRIPT = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー・]+$/u;
+const OWN_SCRIPT = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u30FC\u30FB]+$/u;
 
 /** In which order readers of a language say the parts of a name. */
 export function nameOrder(language: string): readonly [NamePart, NamePart] {

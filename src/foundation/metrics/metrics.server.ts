@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse, NextFunction } from 'express';
 import type { Registry } from 'prom-client';
 import { HttpConfig } from '../config/config.js';
 import { Logger } from '../log/logger.js';
@@ -7,7 +7,7 @@ import { type Figure, publish } from './figure.js';
 import { MetricsListener } from './metrics-listener.js';
 import type { Snapshot } from './snapshot.js';
 
-export type Measure = (request: Request, response: Response, next: NextFunction) => void;
+export type Measure = (request: ExpressRequest, response: ExpressResponse, next: NextFunction) => void;
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -93,7 +93,7 @@ export class MetricsServer implements OnApplicationShutdown {
   }
 }
 
-function routeOf(request: Request): string {
+function routeOf(request: ExpressRequest): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' ? route.path : 'unmatched';
 }

@@ -1,5 +1,5 @@
 import { All, Controller, Get, Inject, Post, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { Open } from '../../foundation/http/access.js';
 import type { Form } from '../../foundation/http/form.js';
@@ -48,7 +48,7 @@ export class CodeController {
   ) {}
 
   @Get(PATHS)
-  async open(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async open(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const guest = await this.guests.open(http);
     if (guest.newCookieValue !== undefined)
       response.setHeader('Set-Cookie', this.cookie.toSetCookie(guest.newCookieValue));
@@ -56,7 +56,7 @@ export class CodeController {
   }
 
   @Post(PATHS)
-  async take(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async take(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const journey = this.journeyAt(http.path);
     const form = await readForm(http);
     if (form.hasField(SHOW)) return this.show(journey, await this.guests.openWithin(http, form), response);
@@ -72,7 +72,7 @@ export class CodeController {
   }
 
   @All(PATHS)
-  async otherMethod(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async otherMethod(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     response.setHeader('Allow', 'GET, HEAD, POST');
     await this.pages.send(http, response, { page: 'error', reason: 'notFound' }, 405);
   }
@@ -81,7 +81,7 @@ export class CodeController {
     journey: CodeJourney,
     guest: Guest,
     form: Form,
-    response: Response,
+    response: ExpressResponse,
     outcome: JourneyOutcome,
   ): Promise<void> {
     switch (outcome.kind) {
@@ -100,7 +100,7 @@ export class CodeController {
 
   private async goOn(
     { visit, setting }: Guest,
-    response: Response,
+    response: ExpressResponse,
     { what, otherWays, request, cookieValue }: JourneyOutcome & { kind: 'done' },
   ): Promise<void> {
     if (visit) return this.answers.send(visit.http, response, await this.hub.goOn(visit, { request, cookieValue }));
@@ -113,7 +113,7 @@ export class CodeController {
   private async show(
     journey: CodeJourney,
     guest: Guest,
-    response: Response,
+    response: ExpressResponse,
     retry?: Retry,
     status?: number,
   ): Promise<void> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import { sha256Base64Url } from '../../foundation/crypto/digest.js';
 import type { Form } from '../../foundation/http/form.js';
 import { addressOf, readQuery } from '../../foundation/http/request.js';
@@ -45,7 +45,7 @@ export class Guests {
   ) {}
 
   /** Stores nothing and uses nothing up: programs that scan mails open links as well. */
-  async open(http: Request): Promise<Guest> {
+  async open(http: ExpressRequest): Promise<Guest> {
     const sent = this.cookie.read(http.headers.cookie);
     const link = readLink(readQuery(http));
     if (sent === undefined)
@@ -57,14 +57,14 @@ export class Guests {
    * For a page of a sign-in that leads here, or that changes its language: the form carries the sign-in.
    * @throws as `Visits.openFor`
    */
-  async openWithin(http: Request, form: Form): Promise<Guest> {
+  async openWithin(http: ExpressRequest, form: Form): Promise<Guest> {
     const visit = await this.visits.openFor(http, form);
     const link = readLink(http.url.includes('?') ? readQuery(http) : form);
     return this.guest(http, link, { cookieValue: visit.sentBrowser.cookieValue, visit });
   }
 
   /** @throws DomainError `login.form_malformed`, `login.form_not_ours` */
-  async openFor(http: Request, form: Form): Promise<Guest> {
+  async openFor(http: ExpressRequest, form: Form): Promise<Guest> {
     if (form.isTooLong || form.problems.size > 0) throw formMalformed();
     const sent = this.cookie.read(http.headers.cookie);
     const link = readLink(form);
@@ -79,7 +79,7 @@ export class Guests {
   }
 
   private async guest(
-    http: Request,
+    http: ExpressRequest,
     link: CodeLink,
     { cookieValue, isNew = false, visit, uiLocales = [] }: Arriving,
   ): Promise<Guest> {

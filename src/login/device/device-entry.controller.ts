@@ -1,5 +1,5 @@
 import { All, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { Open } from '../../foundation/http/access.js';
 import { readForm, readQuery } from '../../foundation/http/request.js';
@@ -34,13 +34,13 @@ export class DeviceEntryController {
   ) {}
 
   @Get(paths.device)
-  async open(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async open(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const visitor = await this.entry.open(http);
     this.show(visitor, response, 200, readQuery(http).find(USER_CODE));
   }
 
   @Post(paths.device)
-  async take(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async take(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const form = await readForm(http);
     const visitor = await this.entry.openFor(http, form);
     const typed = form.find(USER_CODE);
@@ -63,14 +63,14 @@ export class DeviceEntryController {
   }
 
   @All(paths.device)
-  async otherMethod(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async otherMethod(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     response.setHeader('Allow', 'GET, HEAD, POST');
     await this.pages.send(http, response, { page: 'error', reason: 'notFound' }, 405);
   }
 
   private show(
     visitor: DeviceVisitor,
-    response: Response,
+    response: ExpressResponse,
     status: number,
     code: string | undefined,
     errors?: DeviceProps['errors'],
@@ -85,7 +85,7 @@ export class DeviceEntryController {
     this.pages.sendAs(visitor.setting, response, page, { status });
   }
 
-  private setCookie({ newCookieValue }: DeviceVisitor, response: Response): void {
+  private setCookie({ newCookieValue }: DeviceVisitor, response: ExpressResponse): void {
     if (newCookieValue !== undefined) response.setHeader('Set-Cookie', this.cookie.toSetCookie(newCookieValue));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { sha256Base64Url } from '../../foundation/crypto/digest.js';
 import type { Form } from '../../foundation/http/form.js';
@@ -52,12 +52,12 @@ export class DeviceEntry {
     private readonly clock: Clock,
   ) {}
 
-  async open(http: Request): Promise<DeviceVisitor> {
+  async open(http: ExpressRequest): Promise<DeviceVisitor> {
     return this.visitor(http, this.cookie.read(http.headers.cookie), []);
   }
 
   /** @throws DomainError `login.form_malformed`, `login.form_without_cookie`, `login.form_not_ours` */
-  async openFor(http: Request, form: Form): Promise<DeviceVisitor> {
+  async openFor(http: ExpressRequest, form: Form): Promise<DeviceVisitor> {
     if (form.isTooLong || form.problems.size > 0) throw formMalformed();
     const sent = this.cookie.read(http.headers.cookie);
     if (sent === undefined) throw formWithoutCookie();
@@ -70,7 +70,7 @@ export class DeviceEntry {
    * The sign-in that leads to the decision about the device; undefined for a code that opens nothing.
    * @throws DomainError ResourceExhausted `attempt.too_many`
    */
-  async begin(http: Request, visitor: DeviceVisitor, typed: string): Promise<Visit | undefined> {
+  async begin(http: ExpressRequest, visitor: DeviceVisitor, typed: string): Promise<Visit | undefined> {
     const { browser, cookieValue, uiLocales, address } = visitor;
     const limits = userCodeLimits(address, browser.id);
     const found = await this.attempts.attempt(limits, () => this.devices.find(typed));
@@ -89,7 +89,11 @@ export class DeviceEntry {
     return this.visits.begin(http, { request: begun, browser, cookieValue });
   }
 
-  private async visitor(http: Request, sent: string | undefined, uiLocales: readonly string[]): Promise<DeviceVisitor> {
+  private async visitor(
+    http: ExpressRequest,
+    sent: string | undefined,
+    uiLocales: readonly string[],
+  ): Promise<DeviceVisitor> {
     const known = await this.sessions.findBrowser(sent);
     const added = known ? undefined : this.sessions.newBrowser();
     const cookieValue = added?.cookieValue ?? sent ?? '';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { paths } from '../../org/instance/paths.js';
 import { Handover } from '../../session/auth-request/handover.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
@@ -21,7 +21,7 @@ export class AnswerSender {
     private readonly cookie: BrowserCookie,
   ) {}
 
-  async send(http: Request, response: Response, answer: Answer): Promise<void> {
+  async send(http: ExpressRequest, response: ExpressResponse, answer: Answer): Promise<void> {
     const { visit, cookieValue, setCookie } = answer;
     const cookies = [cookieValue === undefined ? undefined : this.cookie.toSetCookie(cookieValue), setCookie];
     const set = cookies.filter((cookie) => cookie !== undefined);
@@ -51,8 +51,8 @@ export class AnswerSender {
    * that continues by itself takes its place.
    */
   private async leave(
-    http: Request,
-    response: Response,
+    http: ExpressRequest,
+    response: ExpressResponse,
     { visit, to, provider }: Answer & { kind: 'leaving' },
   ): Promise<void> {
     if (http.method === 'GET') {
@@ -70,7 +70,7 @@ export class AnswerSender {
   }
 
   /** The page opens the application by itself, and stays open. */
-  private async sendSuccess(response: Response, { visit }: Answer): Promise<void> {
+  private async sendSuccess(response: ExpressResponse, { visit }: Answer): Promise<void> {
     await this.parked.of(visit);
     const page = { page: 'success', clientName: visit.clientName, continueHref: toCallback(visit) } as const;
     await this.pages.sendWithin(visit, response, page, 200);

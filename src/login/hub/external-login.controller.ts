@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import type { Form } from '../../foundation/http/form.js';
 import { readForm, readQuery } from '../../foundation/http/request.js';
@@ -36,20 +36,20 @@ export class ExternalLoginController {
 
   /** The button of a provider. Which one it is stands in the address. */
   @Post(paths.externalStart)
-  async startByForm(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async startByForm(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const query = readQuery(http);
     const visit = await this.visits.openFor(http, await readForm(http));
     await this.start(visit, query, http, response);
   }
 
   @Get(paths.externalStart)
-  async startByLink(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async startByLink(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const query = readQuery(http);
     await this.start(await this.visits.open(http, query.find('authRequestID') ?? ''), query, http, response);
   }
 
   @Get(paths.externalCallback)
-  async callback(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async callback(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     await this.takeBack(paths.externalCallback, http, response);
   }
 
@@ -58,27 +58,35 @@ export class ExternalLoginController {
    * §4.4.2).
    */
   @Get(`${paths.externalCallback}/:idpId`)
-  async ownCallback(@Param('idpId') idpId: string, @Req() http: Request, @Res() response: Response): Promise<void> {
+  async ownCallback(
+    @Param('idpId') idpId: string,
+    @Req() http: ExpressRequest,
+    @Res() response: ExpressResponse,
+  ): Promise<void> {
     await this.takeBack(ownCallbackPath(idpId), http, response);
   }
 
   /**
-   * OAuth 2.0 Form Post Response Mode: a cross-site POST, with which browsers do not send our cookie (SameSite), so it
+   * OAuth 2.0 Form Post ExpressResponse Mode: a cross-site POST, with which browsers do not send our cookie (SameSite), so it
    * is redirected to a GET.
    */
   @Post(paths.externalCallback)
-  async callbackForm(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async callbackForm(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     await this.toQuery(paths.externalCallback, http, response);
   }
 
   @Post(`${paths.externalCallback}/:idpId`)
-  async ownCallbackForm(@Param('idpId') idpId: string, @Req() http: Request, @Res() response: Response): Promise<void> {
+  async ownCallbackForm(
+    @Param('idpId') idpId: string,
+    @Req() http: ExpressRequest,
+    @Res() response: ExpressResponse,
+  ): Promise<void> {
     await this.toQuery(ownCallbackPath(encodeURIComponent(idpId)), http, response);
   }
 
   /** Reached through a proxy that adds the header, possibly under the proxy's host name and without our cookie. */
   @Get(paths.jwtAuthorize)
-  async jwtAuthorize(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async jwtAuthorize(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const query = readQuery(http);
     const target = await this.external.proveByHeader(
       query.find('userAgentID') ?? '',
@@ -89,7 +97,7 @@ export class ExternalLoginController {
   }
 
   @Get(paths.jwtCallback)
-  async jwtCallback(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async jwtCallback(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const query = readQuery(http);
     const homecoming = await this.external.receive(http, query.find('state') ?? '');
     if (homecoming.login.authRequestId !== query.find('authRequestID')) throw externalUnknown();
@@ -98,20 +106,20 @@ export class ExternalLoginController {
     );
   }
 
-  private async takeBack(path: ServicePath, http: Request, response: Response): Promise<void> {
+  private async takeBack(path: ServicePath, http: ExpressRequest, response: ExpressResponse): Promise<void> {
     const answer = readAnswer(readQuery(http));
     const homecoming = await this.external.receive(http, answer.state);
     await this.goOn(homecoming, http, response, () => this.external.take(homecoming, path, answer));
   }
 
-  private async toQuery(path: ServicePath, http: Request, response: Response): Promise<void> {
+  private async toQuery(path: ServicePath, http: ExpressRequest, response: ExpressResponse): Promise<void> {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(readAnswer(await readForm(http))))
       if (typeof value === 'string') query.set(name, value);
     response.redirect(SEE_OTHER, `${path}?${query.toString()}`);
   }
 
-  private async start(visit: Visit, query: Form, http: Request, response: Response): Promise<void> {
+  private async start(visit: Visit, query: Form, http: ExpressRequest, response: ExpressResponse): Promise<void> {
     const idpId = query.find('idpConfigID') ?? '';
     const answer = await this.hub.leave(visit, idpId, query.find('choose') === 'true');
     await this.answers.send(http, response, answer);
@@ -119,8 +127,8 @@ export class ExternalLoginController {
 
   private async goOn(
     { visit }: Homecoming,
-    http: Request,
-    response: Response,
+    http: ExpressRequest,
+    response: ExpressResponse,
     take: () => Promise<Returned>,
   ): Promise<void> {
     const answer = await this.hub.orRefuse(visit, async () => this.hub.goOn(visit, await take()));

@@ -1,5 +1,5 @@
 import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { isStorable } from '../../foundation/crypto/json-members.js';
 import { Open } from '../../foundation/http/access.js';
 import { paths } from '../../org/instance/paths.js';
@@ -29,40 +29,40 @@ export class LoginAssetsController {
   ) {}
 
   @Get('/ui/login')
-  toHub(@Res() response: Response): void {
+  toHub(@Res() response: ExpressResponse): void {
     response.redirect(FOUND, paths.hub);
   }
 
   @Get(paths.signOut)
-  signOut(@Res() response: Response): void {
+  signOut(@Res() response: ExpressResponse): void {
     response.redirect(FOUND, END_SESSION);
   }
 
   @Get(paths.signedOut)
-  async signedOut(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async signedOut(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     await this.pages.send(http, response, { page: 'signedOut' });
   }
 
   @Get(paths.stylesheet)
-  stylesheet(@Res() response: Response): void {
+  stylesheet(@Res() response: ExpressResponse): void {
     response.setHeader('Cache-Control', FOR_GOOD);
     response.type('text/css; charset=utf-8').send(assets.stylesheet);
   }
 
   @Get(paths.script)
-  script(@Res() response: Response): void {
+  script(@Res() response: ExpressResponse): void {
     response.setHeader('Cache-Control', FOR_GOOD);
     response.type('text/javascript; charset=utf-8').send(assets.script);
   }
 
   @Get(paths.passkeyScript)
-  passkeyScript(@Res() response: Response): void {
+  passkeyScript(@Res() response: ExpressResponse): void {
     response.setHeader('Cache-Control', FOR_GOOD);
     response.type('text/javascript; charset=utf-8').send(assets.passkeyScript);
   }
 
   @Get(paths.webauthnScript)
-  webauthnScript(@Res() response: Response): void {
+  webauthnScript(@Res() response: ExpressResponse): void {
     response.setHeader('Cache-Control', FOR_GOOD);
     response.type('text/javascript; charset=utf-8').send(assets.webauthnScript);
   }
@@ -71,7 +71,7 @@ export class LoginAssetsController {
    * The colours of an organization, or of the instance. An old address returns the current ones and must not be cached.
    */
   @Get(`${paths.brand}/:ownerId/:file`)
-  async brand(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async brand(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const { ownerId, file } = http.params as { ownerId: string; file: string };
     const version = /^([\w-]{1,40})\.css$/.exec(file)?.[1];
     const sheet =
@@ -83,7 +83,7 @@ export class LoginAssetsController {
 
   /** The files of an extension. An old address returns the current file and must not be cached. */
   @Get(`${paths.ownAssets}/:extension/:file`)
-  own(@Req() http: Request, @Res() response: Response): void {
+  own(@Req() http: ExpressRequest, @Res() response: ExpressResponse): void {
     const { extension, file } = http.params as { extension: string; file: string };
     const asset = this.ownAssets.find(extension, file);
     if (!asset) throw pageNotFound();
@@ -95,7 +95,7 @@ export class LoginAssetsController {
   }
 
   @Get(paths.icon)
-  icon(@Res() response: Response): void {
+  icon(@Res() response: ExpressResponse): void {
     response.setHeader('Cache-Control', ONE_DAY);
     response.type('image/svg+xml; charset=utf-8').send(assets.icon);
   }

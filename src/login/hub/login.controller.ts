@@ -1,5 +1,5 @@
 import { All, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import type { Form } from '../../foundation/http/form.js';
 import { readForm, readQuery } from '../../foundation/http/request.js';
@@ -31,7 +31,7 @@ export class LoginController {
   ) {}
 
   @Get([paths.hub, paths.success])
-  async open(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async open(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const authRequestId = readQuery(http).find('authRequestID');
     if (authRequestId === undefined) return this.lobby.receive(http, response);
     const visit = await this.visits.open(http, authRequestId);
@@ -40,7 +40,7 @@ export class LoginController {
 
   /** Only the id is read from the query: credentials in an address are ignored (LOG-003). */
   @Get('/ui/login/*path')
-  async turnTo(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async turnTo(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const step = this.hub.findStep(http.path);
     if (!step) throw pageNotFound();
     if (step.reach !== 'link') return this.refuseMethod(http, response, 'POST');
@@ -50,21 +50,21 @@ export class LoginController {
 
   /** The user goes back to the application without signing in. */
   @Post(paths.decline)
-  async decline(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async decline(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const visit = await this.visits.openFor(http, await readForm(http));
     if (visit.backTo === undefined) throw pageNotFound();
     return this.answers.send(http, response, { kind: 'declined', visit });
   }
 
   @Post('/ui/login/*path')
-  async take(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async take(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const step = this.hub.findStep(http.path);
     if (!step && http.path !== paths.hub) return this.otherMethod(http, response);
     const form = await readForm(http);
     return this.answers.send(http, response, await this.answerTo(step, http, form));
   }
 
-  private async answerTo(step: LoginStep | undefined, http: Request, form: Form): Promise<Answer> {
+  private async answerTo(step: LoginStep | undefined, http: ExpressRequest, form: Form): Promise<Answer> {
     if (step && !form.hasField(SHOW)) return this.hub.take(step, await this.visits.openRepeatable(http, form), form);
     const visit = await this.visits.openFor(http, form);
     const sent = sentForm(step?.reach === 'link' ? step.path : paths.hub, form);
@@ -72,14 +72,14 @@ export class LoginController {
   }
 
   @All('/ui/login/*path')
-  async otherMethod(@Req() http: Request, @Res() response: Response): Promise<void> {
+  async otherMethod(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const step = this.hub.findStep(http.path);
     if (step) return this.refuseMethod(http, response, step.reach === 'link' ? 'GET, HEAD, POST' : 'POST');
     if (!(Object.values(paths) as string[]).includes(http.path)) throw pageNotFound();
     return this.refuseMethod(http, response, http.path === paths.decline ? 'POST' : 'GET, HEAD');
   }
 
-  private async refuseMethod(http: Request, response: Response, allowed: string): Promise<void> {
+  private async refuseMethod(http: ExpressRequest, response: ExpressResponse, allowed: string): Promise<void> {
     response.setHeader('Allow', allowed);
     await this.pages.send(http, response, { page: 'error', reason: 'notFound' }, METHOD_NOT_ALLOWED);
   }

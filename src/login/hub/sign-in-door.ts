@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { Handover, type OpenedRequest, type SignInPages } from '../../session/auth-request/handover.js';
 import { Visits } from '../visits.js';
 import { AnswerSender } from './answer-sender.js';
@@ -20,8 +20,8 @@ export class SignInDoor implements SignInPages, OnModuleInit {
   }
 
   async begin(
-    http: Request,
-    response: Response,
+    http: ExpressRequest,
+    response: ExpressResponse,
     opened: OpenedRequest & { readonly cookieValue: string },
   ): Promise<void> {
     const visit = await this.visits.begin(http, opened);

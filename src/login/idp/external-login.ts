@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Database } from '../../foundation/database/database.js';
 import type { Idp } from '../../idp/idp.entity.js';
@@ -101,7 +101,7 @@ export class ExternalLogin {
    * Resolves a state to the browser's own pending authorization.
    * @throws DomainError FailedPrecondition `login.external_unknown`, and as `Visits.open`
    */
-  async receive(http: Request, state: string): Promise<Homecoming> {
+  async receive(http: ExpressRequest, state: string): Promise<Homecoming> {
     const browser = await this.visits.browserOf(http);
     const login = browser && (await this.logins.take(state, browser.id));
     if (!login) throw externalUnknown();

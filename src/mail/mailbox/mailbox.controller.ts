@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Controller, Get, Inject, NotFoundException, Param, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Open } from '../../foundation/http/access.js';
 import { sendJson } from '../../foundation/http/json.js';
@@ -35,7 +35,7 @@ export class MailboxController {
   ) {}
 
   @Get()
-  async list(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async list(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const messages = await this.mailbox(request).list();
     response.setHeader('Vary', 'Accept');
     if (request.accepts(['html', 'json']) === 'json') sendJson(response, { messages: messages.map(toJson) });
@@ -43,29 +43,33 @@ export class MailboxController {
   }
 
   @Get('mailbox.css')
-  stylesheet(@Res() response: Response): void {
+  stylesheet(@Res() response: ExpressResponse): void {
     response.type('text/css; charset=utf-8').send(STYLESHEET);
   }
 
   @Get(':id')
-  async message(@Req() request: Request, @Param('id') id: string, @Res() response: Response): Promise<void> {
+  async message(
+    @Req() request: ExpressRequest,
+    @Param('id') id: string,
+    @Res() response: ExpressResponse,
+  ): Promise<void> {
     sendPage(response, renderMessage(await this.find(request, id), this.issuer.publicUrl), PAGE_POLICY);
   }
 
   @Get(':id/html')
-  async html(@Req() request: Request, @Param('id') id: string, @Res() response: Response): Promise<void> {
+  async html(@Req() request: ExpressRequest, @Param('id') id: string, @Res() response: ExpressResponse): Promise<void> {
     const { htmlBody } = await this.find(request, id);
     response.setHeader('X-Frame-Options', 'SAMEORIGIN');
     sendPage(response, htmlBody.replace('<head>', '<head><base target="_blank">'), MAIL_POLICY);
   }
 
-  private async find(request: Request, id: string): Promise<MailboxMessage> {
+  private async find(request: ExpressRequest, id: string): Promise<MailboxMessage> {
     const message = await this.mailbox(request).find(id);
     if (!message) throw new NotFoundException();
     return message;
   }
 
-  private mailbox({ headers: { host = '' } }: Request): DevelopmentMailbox {
+  private mailbox({ headers: { host = '' } }: ExpressRequest): DevelopmentMailbox {
     if (!(this.transport instanceof DevelopmentMailbox)) throw new NotFoundException();
     if (host !== new URL(this.issuer.publicUrl).host && !isAddress(host)) throw new NotFoundException();
     return this.transport;
@@ -77,7 +81,7 @@ function isAddress(host: string): boolean {
   return /^(localhost|\d+\.\d+\.\d+\.\d+|\[[\da-f:]+\])(:\d+)?$/i.test(host);
 }
 
-function sendPage(response: Response, page: string, policy: string): void {
+function sendPage(response: ExpressResponse, page: string, policy: string): void {
   response.setHeader('Content-Security-Policy', policy);
   response.type('text/html; charset=utf-8').send(page);
 }

@@ -7,7 +7,7 @@ type Sentences = Readonly<Record<AccountChange, string>>;
 type Notices = Sentences & Readonly<Record<'title' | 'tail', string>>;
 
 /** At the end of a sentence, behind what the name belongs to. */
-const NAME = /\s?[:：]\s?\{\{\.About\}\}/u;
+const NAME = /\s?[:\uFF1A]\s?\{\{\.About\}\}/u;
 
 const NOTICES: Readonly<Record<MessageLanguage, Notices>> = notices;
 

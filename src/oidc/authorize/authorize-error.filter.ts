@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { randomToken } from '../../foundation/crypto/random.js';
 import { toFailure } from '../../foundation/database/database-failure.js';
 import { DomainError, type Kind } from '../../foundation/error/domain-error.js';
@@ -27,12 +27,12 @@ export class AuthorizeErrorFilter implements ExceptionFilter {
   ) {}
 
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
-    const request = host.switchToHttp().getRequest<Request>();
-    const response = host.switchToHttp().getResponse<Response>();
+    const request = host.switchToHttp().getRequest<ExpressRequest>();
+    const response = host.switchToHttp().getResponse<ExpressResponse>();
     await answerOrDrop(response, this.log, () => this.answer(toFailure(thrown), request, response));
   }
 
-  private async answer(thrown: unknown, request: Request, response: Response): Promise<void> {
+  private async answer(thrown: unknown, request: ExpressRequest, response: ExpressResponse): Promise<void> {
     const { page, status } = this.toShown(thrown, request);
     if (thrown instanceof DomainError && thrown.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(thrown.retryAfterSeconds));
@@ -43,7 +43,7 @@ export class AuthorizeErrorFilter implements ExceptionFilter {
     closeIfUnread(request, response);
   }
 
-  private toShown(thrown: unknown, request: Request): Shown {
+  private toShown(thrown: unknown, request: ExpressRequest): Shown {
     if (thrown instanceof DomainError && thrown.kind !== 'Internal') {
       const facts = thrown instanceof PageRefusal ? { ...thrown.facts, received: thrown.received } : {};
       this.log.warn({ ...refusalFields(thrown), path: request.path, address: addressOf(request), ...facts }, 'refused');

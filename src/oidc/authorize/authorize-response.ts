@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { PageRenderer } from '../../page/page-renderer.js';
 import { PageSettings } from '../../page/page-settings.js';
@@ -9,7 +9,7 @@ import type { Delivery } from './return-address.js';
 
 export type ResponseParameters = Readonly<Record<string, string | undefined>>;
 
-/** RFC 6749 §4.1.2, OIDC Core §3.2.2.5, OAuth 2.0 Form Post Response Mode; `iss` by RFC 9207 §2. */
+/** RFC 6749 §4.1.2, OIDC Core §3.2.2.5, OAuth 2.0 Form Post ExpressResponse Mode; `iss` by RFC 9207 §2. */
 @Injectable()
 export class AuthorizeResponse {
   constructor(
@@ -19,21 +19,21 @@ export class AuthorizeResponse {
   ) {}
 
   async succeed(
-    request: Request,
-    response: Response,
+    request: ExpressRequest,
+    response: ExpressResponse,
     delivery: Delivery,
     parameters: ResponseParameters,
   ): Promise<void> {
     await this.deliver(request, response, delivery, parameters);
   }
 
-  async fail(request: Request, response: Response, delivery: Delivery, error: OAuthError): Promise<void> {
+  async fail(request: ExpressRequest, response: ExpressResponse, delivery: Delivery, error: OAuthError): Promise<void> {
     await this.deliver(request, response, delivery, { error: error.error, error_description: error.message });
   }
 
   private async deliver(
-    request: Request,
-    response: Response,
+    request: ExpressRequest,
+    response: ExpressResponse,
     delivery: Delivery,
     given: ResponseParameters,
   ): Promise<void> {
@@ -61,7 +61,7 @@ export class AuthorizeResponse {
 }
 
 /** 303 after a POST, so that no browser repeats the form at the client (RFC 9700 §4.12). */
-export function redirect(request: Request, response: Response, location: string): void {
+export function redirect(request: ExpressRequest, response: ExpressResponse, location: string): void {
   response.status(request.method === 'POST' ? 303 : 302).setHeader('Location', location);
   response.end();
 }

@@ -1,5 +1,5 @@
 import { Controller, Get, type OnModuleInit, Post, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { randomToken } from '../../foundation/crypto/random.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { Open } from '../../foundation/http/access.js';
@@ -64,13 +64,13 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
   }
 
   @Get('oauth/v2/authorize')
-  async get(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async get(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     await this.authorize(readQuery(request), request, response);
   }
 
   /** OIDC Core §3.1.2.1: POST is served like GET; query and body are never mixed. */
   @Post('oauth/v2/authorize')
-  async post(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async post(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     if (request.url.includes('?')) throw new PageRefusal('invalidRequest', undefined);
     const form = await readForm(request);
     if (this.comesWithoutCookies(request)) repeatByGet(await withShortHint(form, this.hints), request, response);
@@ -81,7 +81,7 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
    * A form of another site: browsers send no cookie of ours with it (SameSite), and a new one would replace the
    * session's.
    */
-  private comesWithoutCookies({ headers }: Request): boolean {
+  private comesWithoutCookies({ headers }: ExpressRequest): boolean {
     return headers['sec-fetch-site'] === 'cross-site' && this.cookie.read(headers.cookie) === undefined;
   }
 
@@ -90,7 +90,7 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
    * browser's (AUT-057).
    */
   @Get('oauth/v2/authorize/callback')
-  async callback(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async callback(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const cookieValue = this.cookie.read(request.headers.cookie);
     if (cookieValue === undefined) throw new PageRefusal('cookies', undefined);
     const found = await this.requests.find(readQuery(request).find('id') ?? '');
@@ -103,7 +103,11 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
     await this.finish(request, response, { request: pending, client, browser });
   }
 
-  async finish(http: Request, response: Response, opened: OpenedRequest & RequestOfClient): Promise<void> {
+  async finish(
+    http: ExpressRequest,
+    response: ExpressResponse,
+    opened: OpenedRequest & RequestOfClient,
+  ): Promise<void> {
     await this.orFail(http, response, returnOf(opened), () => this.endpoint.finish(http, response, opened));
   }
 
@@ -113,24 +117,24 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
     return isCodeFlow(request) && isAllowed && !client.project.projectRoleCheck;
   }
 
-  async sendCode(http: Request, response: Response, request: AuthRequest, code: string): Promise<void> {
+  async sendCode(http: ExpressRequest, response: ExpressResponse, request: AuthRequest, code: string): Promise<void> {
     await this.answer.succeed(http, response, deliveryOf(request), { code });
   }
 
-  async decline(http: Request, response: Response, refused: RequestOfClient): Promise<void> {
+  async decline(http: ExpressRequest, response: ExpressResponse, refused: RequestOfClient): Promise<void> {
     await this.orFail(http, response, returnOf(refused), async () => {
       throw refusal.userDeclined();
     });
   }
 
   @Get('oauth/v2/authorize/form-post.js')
-  formPostScript(@Res() response: Response): void {
+  formPostScript(@Res() response: ExpressResponse): void {
     response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
     response.setHeader('Cache-Control', 'public, max-age=86400');
     response.end(assets.formPostScript);
   }
 
-  private async authorize(sent: Form, request: Request, response: Response): Promise<void> {
+  private async authorize(sent: Form, request: ExpressRequest, response: ExpressResponse): Promise<void> {
     const asked = await this.asked.read(sent);
     const { form, pushedId, refused } = asked;
     const address = await findReturnAddress(form, this.clients);
@@ -152,8 +156,8 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
    * From here on there is a return address, so refusals are sent to the client (RFC 6749 §4.1.2.1, second paragraph).
    */
   private async orFail(
-    request: Request,
-    response: Response,
+    request: ExpressRequest,
+    response: ExpressResponse,
     deliveryFor: Delivery | ((error: OAuthError) => Delivery),
     work: () => Promise<void>,
   ): Promise<void> {
@@ -178,7 +182,7 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
   }
 
   /** RFC 6749 §4.1.2.1: a server error is sent to the client too; problems of the sign-in itself stay on our page. */
-  private toRefusal(thrown: unknown, request: Request): OAuthError | undefined {
+  private toRefusal(thrown: unknown, request: ExpressRequest): OAuthError | undefined {
     if (thrown instanceof OAuthError) return thrown;
     if (!(thrown instanceof DomainError) || thrown.kind === 'Internal') {
       const reference = randomToken(6);
@@ -195,7 +199,7 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
  * Browsers send the cookie with the GET that follows.
  * @throws PageRefusal for parameters that are repeated or malformed, or too long for an address
  */
-function repeatByGet(form: Form, request: Request, response: Response): void {
+function repeatByGet(form: Form, request: ExpressRequest, response: ExpressResponse): void {
   const query = new URLSearchParams(
     form.names.flatMap((name) => {
       const values = name === RESOURCE ? form.all(name) : [form.find(name) ?? ''];

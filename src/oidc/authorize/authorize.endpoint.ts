@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { Clock } from '../../foundation/time/clock.js';
 import type { Client } from '../../project/client/client.js';
 import { UserGrantService } from '../../project/user-grant/user-grant.service.js';
@@ -43,7 +43,12 @@ export class AuthorizeEndpoint {
   ) {}
 
   /** @throws OAuthError when the request must be refused */
-  async authorize(http: Request, response: Response, wanted: NewAuthRequest, address: ReturnAddress): Promise<void> {
+  async authorize(
+    http: ExpressRequest,
+    response: ExpressResponse,
+    wanted: NewAuthRequest,
+    address: ReturnAddress,
+  ): Promise<void> {
     const now = this.clock.now();
     const { browser, cookieValue, isNew } = await this.browserOf(http);
     const request = this.requests.begin(wanted, browser.id, now);
@@ -72,8 +77,8 @@ export class AuthorizeEndpoint {
    * @throws OAuthError login_required when another user than the hinted one signed in
    */
   async finish(
-    http: Request,
-    response: Response,
+    http: ExpressRequest,
+    response: ExpressResponse,
     { request, client, browser }: OpenedRequest & { readonly client: Client },
   ): Promise<void> {
     const lacking = this.demands.lacking(client, request);
@@ -92,7 +97,9 @@ export class AuthorizeEndpoint {
   }
 
   /** The browser of a cookie; a new one without a cookie that opens anything. */
-  private async browserOf(http: Request): Promise<{ browser: KnownBrowser; cookieValue: string; isNew: boolean }> {
+  private async browserOf(
+    http: ExpressRequest,
+  ): Promise<{ browser: KnownBrowser; cookieValue: string; isNew: boolean }> {
     const cookieValue = this.cookie.read(http.headers.cookie);
     const browser = await this.sessions.findBrowser(cookieValue);
     if (browser && cookieValue !== undefined) return { browser, cookieValue, isNew: false };

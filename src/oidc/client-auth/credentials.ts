@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import { Secret } from '../../foundation/config/secret.js';
 import { type ClientCertificate, certificateOf } from '../../foundation/http/client-certificate.js';
 import { decode, type Form } from '../../foundation/http/form.js';
@@ -34,7 +34,7 @@ export function isGuess(credentials: Credentials): boolean {
  * Reads the Authorization header and the form; undefined if neither contains credentials.
  * @throws OAuthError invalid_request for several methods at once, invalid_client for an unreadable header
  */
-export function readCredentials(request: Request, form: Form): Credentials | undefined {
+export function readCredentials(request: ExpressRequest, form: Form): Credentials | undefined {
   const basic = readBasic(request);
   const clientId = form.find('client_id');
   if ((basic?.clientId ?? clientId ?? '').length > MAX_CLIENT_ID_CHARACTERS) throw refusal.clientUnknown();
@@ -58,7 +58,7 @@ export function readCredentials(request: Request, form: Form): Credentials | und
 }
 
 /** RFC 6749 §2.3.1: both halves are form-url-encoded before they are joined and encoded in base64. */
-function readBasic(request: Request): Extract<Credentials, { secret: Secret }> | undefined {
+function readBasic(request: ExpressRequest): Extract<Credentials, { secret: Secret }> | undefined {
   const header = request.headers.authorization;
   if (header === undefined) return undefined;
   if (

@@ -1,5 +1,5 @@
 import { Controller, Post, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Open } from '../../foundation/http/access.js';
 import type { Form } from '../../foundation/http/form.js';
@@ -33,7 +33,11 @@ export class DeviceController {
   ) {}
 
   @Post('oauth/v2/device_authorization')
-  async authorize(@FormBody() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async authorize(
+    @FormBody() form: Form,
+    @Req() request: ExpressRequest,
+    @Res() response: ExpressResponse,
+  ): Promise<void> {
     checkParameters(form, [RESOURCE]);
     const begun = await this.endpoint.authorize(form, readCredentials(request, form), addressOf(request));
     const page = this.issuer.publicUrl + paths.device;

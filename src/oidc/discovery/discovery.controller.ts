@@ -1,5 +1,5 @@
 import { Controller, Get, Res, UseFilters } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Response as ExpressResponse } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import { sendJson } from '../../foundation/http/json.js';
 import { KeyService } from '../../token/key/key.service.js';
@@ -17,7 +17,7 @@ export class DiscoveryController {
 
   /** OpenID Connect Discovery §4. */
   @Get('.well-known/openid-configuration')
-  async read(@Res() response: Response): Promise<void> {
+  async read(@Res() response: ExpressResponse): Promise<void> {
     const ring = await this.keys.current();
     response.setHeader('Cache-Control', METADATA_CACHE_CONTROL);
     sendJson(response, this.metadata.discovery(ring));

@@ -1,5 +1,5 @@
 import { Controller, Get, type OnModuleInit, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Response as ExpressResponse } from 'express';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Open } from '../../foundation/http/access.js';
 import { OPEN_TO_ALL_ORIGINS } from '../../foundation/http/cors.js';
@@ -25,7 +25,7 @@ export class OAuthMetadataController implements OnModuleInit {
   }
 
   @Get('.well-known/oauth-authorization-server')
-  async read(@Res() response: Response): Promise<void> {
+  async read(@Res() response: ExpressResponse): Promise<void> {
     const ring = await this.keys.current();
     for (const [name, value] of OPEN_TO_ALL_ORIGINS) response.setHeader(name, value);
     response.setHeader('Cache-Control', METADATA_CACHE_CONTROL);

@@ -1,5 +1,5 @@
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import type { Form } from '../../foundation/http/form.js';
 import { readForm, readQuery } from '../../foundation/http/request.js';
@@ -37,17 +37,17 @@ export class EndSessionController {
   ) {}
 
   @Get('oidc/v1/end_session')
-  async get(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async get(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     await this.signOut(readQuery(request), request, response);
   }
 
   /** From an application, or from our confirmation page. */
   @Post('oidc/v1/end_session')
-  async post(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async post(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     await this.signOut(await readForm(request), request, response);
   }
 
-  private async signOut(form: Form, request: Request, response: Response): Promise<void> {
+  private async signOut(form: Form, request: ExpressRequest, response: ExpressResponse): Promise<void> {
     const browser = await this.sessions.findBrowser(this.cookie.read(request.headers.cookie));
     const wanted = await this.read(form, browser);
     const confirmed = request.method === 'POST' && form.hasField('csrf');
@@ -84,8 +84,8 @@ export class EndSessionController {
 
   private async ask(
     form: Form,
-    request: Request,
-    response: Response,
+    request: ExpressRequest,
+    response: ExpressResponse,
     asked: { wanted: SignOutRequest; browser: KnownBrowser | undefined; decision: SignOutDecision & { kind: 'ask' } },
   ): Promise<void> {
     const kept = KEPT.map((name) => [name, form.find(name)] as const).filter(
@@ -117,6 +117,6 @@ export class EndSessionController {
 /**
  * Fetch Metadata. A missing header proves nothing, and `none` can be a typed address or a link outside of the browser.
  */
-function isSameOrigin(request: Request): boolean {
+function isSameOrigin(request: ExpressRequest): boolean {
   return request.headers['sec-fetch-site'] === 'same-origin';
 }

@@ -1,5 +1,5 @@
 import { Controller, Post, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import type { Form } from '../../foundation/http/form.js';
 import { sendJson } from '../../foundation/http/json.js';
@@ -21,7 +21,11 @@ export class IntrospectController {
   ) {}
 
   @Post('oauth/v2/introspect')
-  async introspect(@FormBody() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async introspect(
+    @FormBody() form: Form,
+    @Req() request: ExpressRequest,
+    @Res() response: ExpressResponse,
+  ): Promise<void> {
     checkParameters(form);
     const client = await this.clientAuth.authenticate(readCredentials(request, form), addressOf(request));
     // RFC 7662 §2.1: a public client could be anybody, and anybody must not be able to scan for tokens.

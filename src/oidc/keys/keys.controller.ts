@@ -1,5 +1,5 @@
 import { Controller, Get, Res, UseFilters } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Response as ExpressResponse } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import { sendJson } from '../../foundation/http/json.js';
 import { KeyService } from '../../token/key/key.service.js';
@@ -14,7 +14,7 @@ export class KeysController {
 
   /** RFC 7517 §5. Keys are published before they sign, for longer than this response may be cached. */
   @Get('oauth/v2/keys')
-  async list(@Res() response: Response): Promise<void> {
+  async list(@Res() response: ExpressResponse): Promise<void> {
     const ring = await this.keys.current();
     response.setHeader('Cache-Control', METADATA_CACHE_CONTROL);
     sendJson(response, ring.toJwks());

@@ -1,5 +1,5 @@
 import { Controller, Post, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import { certificateOf } from '../../foundation/http/client-certificate.js';
 import type { Form } from '../../foundation/http/form.js';
@@ -24,7 +24,7 @@ export class ParController {
   constructor(private readonly endpoint: ParEndpoint) {}
 
   @Post('oauth/v2/par')
-  async push(@FormBody() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async push(@FormBody() form: Form, @Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     checkParameters(form, [RESOURCE]);
     const caller = {
       credentials: readCredentials(request, form),

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, type OnModuleInit, Param, Post, Put, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { SelfDescribedConfig } from '../../foundation/config/config.js';
 import { Open } from '../../foundation/http/access.js';
 import { readAccessToken } from '../../foundation/http/access-token-header.js';
@@ -39,28 +39,36 @@ export class RegisterController implements OnModuleInit {
   }
 
   @Post()
-  async register(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async register(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const body = (): Promise<unknown> => readStorableJson(request, MAX_BYTES);
     sendJson(response, await this.endpoint.register(readAccessToken(request), body, addressOf(request)), 201);
   }
 
   @Get(':clientId')
-  async read(@Param('clientId') clientId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async read(
+    @Param('clientId') clientId: string,
+    @Req() request: ExpressRequest,
+    @Res() response: ExpressResponse,
+  ): Promise<void> {
     sendJson(response, await this.endpoint.read(readAccessToken(request), clientId));
   }
 
   @Put(':clientId')
   async replace(
     @Param('clientId') clientId: string,
-    @Req() request: Request,
-    @Res() response: Response,
+    @Req() request: ExpressRequest,
+    @Res() response: ExpressResponse,
   ): Promise<void> {
     const body = (): Promise<unknown> => readStorableJson(request, MAX_BYTES);
     sendJson(response, await this.endpoint.replace(readAccessToken(request), clientId, body, addressOf(request)));
   }
 
   @Delete(':clientId')
-  async remove(@Param('clientId') clientId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async remove(
+    @Param('clientId') clientId: string,
+    @Req() request: ExpressRequest,
+    @Res() response: ExpressResponse,
+  ): Promise<void> {
     await this.endpoint.remove(readAccessToken(request), clientId);
     response.status(204).end();
   }

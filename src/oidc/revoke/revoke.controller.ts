@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import type { Form } from '../../foundation/http/form.js';
 import { addressOf, FormBody } from '../../foundation/http/request.js';
@@ -22,7 +22,7 @@ export class RevokeController {
 
   @Post('oauth/v2/revoke')
   @HttpCode(200)
-  async revoke(@FormBody() form: Form, @Req() request: Request): Promise<void> {
+  async revoke(@FormBody() form: Form, @Req() request: ExpressRequest): Promise<void> {
     checkParameters(form);
     const client = await this.clientAuth.authenticate(readCredentials(request, form), addressOf(request));
     const actors = await this.endpoint.revoke(required(form, 'token'), client);

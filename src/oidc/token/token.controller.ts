@@ -1,5 +1,5 @@
 import { Controller, Post, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import { certificateOf } from '../../foundation/http/client-certificate.js';
 import type { Form } from '../../foundation/http/form.js';
@@ -33,7 +33,7 @@ export class TokenController {
   constructor(private readonly endpoint: TokenEndpoint) {}
 
   @Post('oauth/v2/token')
-  async token(@FormBody() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async token(@FormBody() form: Form, @Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     checkParameters(form, form.find('grant_type') === TOKEN_EXCHANGE ? [RESOURCE, AUDIENCE] : [RESOURCE]);
     const caller = {
       credentials: readCredentials(request, form),

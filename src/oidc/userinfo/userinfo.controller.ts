@@ -1,5 +1,5 @@
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { Open } from '../../foundation/http/access.js';
 import { sendJson, sendJwt } from '../../foundation/http/json.js';
 import { PresentedTokens } from '../../token/proof/presented-token.js';
@@ -17,17 +17,17 @@ export class UserinfoController {
   ) {}
 
   @Get('oidc/v1/userinfo')
-  async get(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async get(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     await this.answer(request, response);
   }
 
   /** OIDC Core §5.3.1: GET and POST are served alike. */
   @Post('oidc/v1/userinfo')
-  async post(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async post(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     await this.answer(request, response);
   }
 
-  private async answer(request: Request, response: Response): Promise<void> {
+  private async answer(request: ExpressRequest, response: ExpressResponse): Promise<void> {
     const presented = await this.presented.present(await readUserinfoToken(request), request);
     const claims = await this.endpoint.userinfo(presented);
     const nextNonce = presented.proof?.nextNonce;

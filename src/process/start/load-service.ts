@@ -8,7 +8,7 @@ type Service = typeof import('./service.js');
 
 /** Loads the service: the bundle, or without one file by file. */
 export async function loadService(): Promise<Service> {
-  if (existsSync(BUNDLE)) return (await import(BUNDLE.href)) as Service;
   useCompiled();
+  if (existsSync(BUNDLE)) return (await import(BUNDLE.href)) as Service;
   return import('./service.js');
 }

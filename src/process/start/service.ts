@@ -1,6 +1,4 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type Config, HttpConfig } from '../../foundation/config/config.js';
 import { ConfigError } from '../../foundation/config/environment.js';
 import { loadConfig } from '../../foundation/config/load-config.js';
@@ -27,13 +25,6 @@ const LAST_REQUESTS_MS = 15_000;
 const STOP_LIMIT_MS = 5_000;
 /** Until idle connections have been used again, and are closed with the answer. */
 const HANDOVER_MS = 1_000;
-/**
- * V8 lets its heap grow to several times what is in use before it collects; an import would take 350 MB instead of 225
- * (docs/adr/0041).
- */
-const GROWTH_PERCENT = 50;
-/** V8 forgets what it compiled of a function that has not run for so many collections: V8's own number. */
-const BYTECODE_OLD_AGE = 6;
 
 export { keepCompiled };
 
@@ -85,7 +76,6 @@ async function begin(made: Made, stop: AbortSignal, given: GatehouseOptions): Pr
   await listenWith(made, prepared);
   if (isAnnouncer(made)) announce(made, prepared);
   made.link?.serve(prepared.application.readMetrics);
-  setTimeout(() => void saveMemory(), 1_000).unref();
 }
 
 function announce({ link }: Made, { config, databaseLabel, extensions, application }: Prepared): void {
@@ -204,22 +194,6 @@ export async function createService(given: GatehouseOptions): Promise<Gatehouse>
     await undo(made);
     throw error;
   }
-}
-
-/**
- * Gives back what the start has left behind, some 15 MB that V8 would keep until the heap grows, and keeps the heap
- * small from then on. Once, and right after the start: it takes as long as a few requests. Node offers both only by
- * flags of V8.
- */
-async function saveMemory(): Promise<void> {
-  setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as (options: object) => Promise<void>;
-  setFlagsFromString('--no-expose-gc');
-  // Most functions that a start has run do not run again.
-  setFlagsFromString('--bytecode-old-age=1');
-  await collect({ type: 'major', execution: 'async', flavor: 'last-resort' });
-  setFlagsFromString(`--bytecode-old-age=${BYTECODE_OLD_AGE}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import type { Client } from '../../project/client/client.js';
 import type { KnownBrowser } from '../browser-sessions.js';
 import type { AuthRequest } from './auth-request.js';
@@ -19,22 +19,26 @@ export interface RequestOfClient {
 /** Shows users what they still have to do. */
 export interface SignInPages {
   /** `cookieValue`: what the browser sent, or has just been given. */
-  begin(http: Request, response: Response, opened: OpenedRequest & { readonly cookieValue: string }): Promise<void>;
+  begin(
+    http: ExpressRequest,
+    response: ExpressResponse,
+    opened: OpenedRequest & { readonly cookieValue: string },
+  ): Promise<void>;
 }
 
 /** Answers applications. */
 export interface ApplicationAnswers {
   /** Decides once more whether nothing is missing, and answers with a code, with tokens, or with an error. */
-  finish(http: Request, response: Response, opened: OpenedRequest & RequestOfClient): Promise<void>;
+  finish(http: ExpressRequest, response: ExpressResponse, opened: OpenedRequest & RequestOfClient): Promise<void>;
   /**
    * Whether the answer is a code, and nothing but the user's steps has to be checked before it: it can be made in the
    * statement that signs the user in.
    */
   takesCodeAtOnce(request: AuthRequest, client: Client): boolean;
   /** Answers with a code that has been made. */
-  sendCode(http: Request, response: Response, request: AuthRequest, code: string): Promise<void>;
+  sendCode(http: ExpressRequest, response: ExpressResponse, request: AuthRequest, code: string): Promise<void>;
   /** The user has declined. */
-  decline(http: Request, response: Response, refused: RequestOfClient): Promise<void>;
+  decline(http: ExpressRequest, response: ExpressResponse, refused: RequestOfClient): Promise<void>;
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 } from '@connectrpc/connect-node';
 import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import { IssuerConfig } from '../../../foundation/config/config.js';
 import { DomainError } from '../../../foundation/error/domain-error.js';
 import { Readiness } from '../../../foundation/health/readiness.js';
@@ -161,7 +161,7 @@ export class GrpcServer {
     } catch (error) {
       return this.refuseAs(request, response, error);
     }
-    const caller = { headers, address: addressOf(request as Request), actor };
+    const caller = { headers, address: addressOf(request as ExpressRequest), actor };
     const universal = universalRequestFromNodeRequest(
       request,
       response,
@@ -195,7 +195,7 @@ export class GrpcServer {
     refuse(
       request,
       response,
-      this.errors.toFields(refusal, this.registry!, { path, address: addressOf(request as Request) }),
+      this.errors.toFields(refusal, this.registry!, { path, address: addressOf(request as ExpressRequest) }),
     );
   }
 }

@@ -1,4 +1,4 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse, NextFunction } from 'express';
 import { closeIfUnread } from '../../../foundation/http/request.js';
 import { UNIMPLEMENTED } from '../status/status.js';
 import type { LazyGrpcServer } from './lazy-grpc-server.js';
@@ -12,7 +12,7 @@ const PREFLIGHT_SECONDS = '7200';
 export function answerGrpcWeb(
   server: LazyGrpcServer,
   orgHeader: string,
-): (request: Request, response: Response, next: NextFunction) => void {
+): (request: ExpressRequest, response: ExpressResponse, next: NextFunction) => void {
   const prefixes = server.services.map((name) => `/${name}/`);
   const allowed = ['Authorization', 'Content-Type', 'X-Grpc-Web', 'X-User-Agent', 'Grpc-Timeout', orgHeader].join(', ');
   return (request, response, next) => {
@@ -45,7 +45,7 @@ export function answerGrpcWeb(
   };
 }
 
-function refuse(request: Request, response: Response, status: number, message: string): void {
+function refuse(request: ExpressRequest, response: ExpressResponse, status: number, message: string): void {
   closeIfUnread(request, response);
   response.setHeader('Cache-Control', 'no-store');
   response.status(status).json({ code: UNIMPLEMENTED, message, details: [] });

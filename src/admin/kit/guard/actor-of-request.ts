@@ -1,13 +1,13 @@
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import type { Actor } from '../../../user/permission/actor.js';
 
-const actors = new WeakMap<Request, Actor>();
+const actors = new WeakMap<ExpressRequest, Actor>();
 
-export function keepActor(request: Request, actor: Actor): void {
+export function keepActor(request: ExpressRequest, actor: Actor): void {
   actors.set(request, actor);
 }
 
 /** The caller that the guard has authenticated; undefined before that, and on open routes. */
-export function findActor(request: Request): Actor | undefined {
+export function findActor(request: ExpressRequest): Actor | undefined {
   return actors.get(request);
 }

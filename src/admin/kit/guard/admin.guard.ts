@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { accessOf } from '../../../foundation/http/access.js';
 import { readAccessToken } from '../../../foundation/http/access-token-header.js';
 import { PresentedTokens } from '../../../token/proof/presented-token.js';
@@ -22,7 +22,7 @@ export class AdminGuard implements CanActivate {
 
   /** @throws DomainError Unauthenticated, ResourceExhausted, PermissionDenied, NotFound `org.not_found` */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<Request>();
+    const request = context.switchToHttp().getRequest<ExpressRequest>();
     announceDeprecation(context); // here, so that refusals have it too
     const access = accessOf(context.getClass(), context.getHandler());
     if (access?.kind !== 'permission') return access?.kind === 'open';
@@ -45,7 +45,7 @@ export class AdminGuard implements CanActivate {
   }
 
   /** An empty header counts as absent. */
-  private readOrgHeader(request: Request): string | undefined {
+  private readOrgHeader(request: ExpressRequest): string | undefined {
     const values = request.headersDistinct[this.authenticator.orgHeader] ?? [];
     if (values.length > 1) throw orgHeaderRepeated(this.authenticator.orgHeader);
     return values[0] === '' ? undefined : values[0];
@@ -54,18 +54,18 @@ export class AdminGuard implements CanActivate {
 
 /** RFC 9449 §8.2 */
 function announceNonce(context: ExecutionContext, nonce: string | undefined): void {
-  if (nonce !== undefined) context.switchToHttp().getResponse<Response>().setHeader('DPoP-Nonce', nonce);
+  if (nonce !== undefined) context.switchToHttp().getResponse<ExpressResponse>().setHeader('DPoP-Nonce', nonce);
 }
 
 /** RFC 9745 §2 */
 function announceDeprecation(context: ExecutionContext): void {
   const since = operationOf(context.getHandler())?.deprecated;
   if (!since) return;
-  const response = context.switchToHttp().getResponse<Response>();
+  const response = context.switchToHttp().getResponse<ExpressResponse>();
   response.setHeader('Deprecation', `@${Math.floor(since.getTime() / 1_000)}`);
 }
 
-function pathParameter(request: Request, name: string | undefined): string | undefined {
+function pathParameter(request: ExpressRequest, name: string | undefined): string | undefined {
   const value = name === undefined ? undefined : request.params[name];
   return typeof value === 'string' ? value : undefined;
 }

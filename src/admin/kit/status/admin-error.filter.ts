@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { IssuerConfig } from '../../../foundation/config/config.js';
 import { randomToken } from '../../../foundation/crypto/random.js';
 import { toFailure } from '../../../foundation/database/database-failure.js';
@@ -26,8 +26,8 @@ export class AdminErrorFilter implements ExceptionFilter {
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<Request>();
-    const response = host.switchToHttp().getResponse<Response>();
+    const request = host.switchToHttp().getRequest<ExpressRequest>();
+    const response = host.switchToHttp().getResponse<ExpressResponse>();
     if (response.headersSent) return void response.destroy();
     closeIfUnread(request, response);
     const unmatched = findUnmatched(thrown, request, this.routes);
@@ -35,7 +35,7 @@ export class AdminErrorFilter implements ExceptionFilter {
     else this.answer(request, response, this.toDomainError(toFailure(thrown), request));
   }
 
-  private answer(request: Request, response: Response, error: DomainError): void {
+  private answer(request: ExpressRequest, response: ExpressResponse, error: DomainError): void {
     const status = STATUS[error.kind].http;
     if (error.kind !== 'Internal') {
       const { method, path } = request;
@@ -59,7 +59,7 @@ export class AdminErrorFilter implements ExceptionFilter {
     send(response, status, toErrorBody(error, this.issuer.urnWord));
   }
 
-  private answerUnmatched(response: Response, unmatched: Unmatched): void {
+  private answerUnmatched(response: ExpressResponse, unmatched: Unmatched): void {
     setAllow(response, unmatched);
     const [code, message] =
       unmatched.status === 404 ? [STATUS.NotFound.code, 'Not Found'] : [UNIMPLEMENTED, 'Method Not Allowed'];
@@ -67,7 +67,7 @@ export class AdminErrorFilter implements ExceptionFilter {
   }
 
   /** Any other error is a defect: the caller gets a reference number, the log gets the details. */
-  private toDomainError(thrown: unknown, request: Request): DomainError {
+  private toDomainError(thrown: unknown, request: ExpressRequest): DomainError {
     if (thrown instanceof DomainError && thrown.kind !== 'Internal') return thrown;
     if (isUnreadable(thrown))
       return new DomainError('InvalidArgument', 'request.unreadable', 'The request could not be read.', {
@@ -86,6 +86,6 @@ function challengeFor(error: DomainError, authorization: string | undefined): st
   return stepUpChallenge(error, scheme) ?? challengeOf(scheme, isProof ? error.error : 'invalid_token');
 }
 
-function send(response: Response, status: number, body: ErrorBody): void {
+function send(response: ExpressResponse, status: number, body: ErrorBody): void {
   response.status(status).json(body);
 }

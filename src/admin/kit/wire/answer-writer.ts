@@ -1,5 +1,5 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Response as ExpressResponse } from 'express';
 import { map, type Observable } from 'rxjs';
 import { IssuerConfig } from '../../../foundation/config/config.js';
 import { operationOf } from './declared-operation.js';
@@ -13,7 +13,7 @@ export class AnswerWriter implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<object>): Observable<unknown> {
     const operation = operationOf(context.getHandler());
     if (!operation) throw new Error(`${context.getHandler().name} declares no operation.`);
-    const response = context.switchToHttp().getResponse<Response>();
+    const response = context.switchToHttp().getResponse<ExpressResponse>();
     response.status(200); // also for POST: the operations are calls, not resources
     response.setHeader('Cache-Control', 'no-store');
     return next.handle().pipe(map((answer) => writeMessage(operation.returns, answer, this.issuer.isOfAnotherVendor)));

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request as ExpressRequest } from 'express';
 import { toSnakeCase } from '../../../foundation/database/snake-case.js';
 import { invalidFields } from '../../../foundation/error/domain-error.js';
 import type { Form } from '../../../foundation/http/form.js';
@@ -20,7 +20,7 @@ const MAX_BODY_BYTES = 1_048_576;
 export async function readRequest(_: unknown, context: ExecutionContext): Promise<object> {
   const { request: message, elsewhere, sets } = operationOf(context.getHandler()) ?? {};
   if (!message) throw new Error(`${context.getHandler().name} declares no request.`);
-  const request = context.switchToHttp().getRequest<Request>();
+  const request = context.switchToHttp().getRequest<ExpressRequest>();
   const path = request.params as Record<string, string>;
   const rest = fieldsOf(message).filter(({ name }) => !Object.hasOwn(path, name));
   const isRead =

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { Controller, Get, NotFoundException, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Response as ExpressResponse } from 'express';
 import { DatabaseConfig, DemoConfig, IssuerConfig, MailConfig } from '../../../foundation/config/config.js';
 import { Open } from '../../../foundation/http/access.js';
 import { paths } from '../../../org/instance/paths.js';
@@ -26,7 +26,7 @@ export class EntranceController {
 
   /** In development, links to everything that a newcomer needs; in production, the entry of the organization. */
   @Get()
-  open(@Res() response: Response): void {
+  open(@Res() response: ExpressResponse): void {
     if (this.issuer.production) {
       response.redirect(FOUND, paths.hub);
       return;
@@ -43,7 +43,7 @@ export class EntranceController {
   }
 
   @Get(STYLESHEET_PATH.slice(1))
-  stylesheet(@Res() response: Response): void {
+  stylesheet(@Res() response: ExpressResponse): void {
     if (this.issuer.production) throw new NotFoundException();
     response.type('text/css; charset=utf-8').send(STYLESHEET);
   }
