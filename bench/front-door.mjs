@@ -1,5 +1,5 @@
 /*
- * What the confinement of work costs (docs/adr/0029): CPU time of a server per request, bare and behind the front door, in turns.
+ * What the confinement of work costs (docs/adr/0028): CPU time of a server per request, bare and behind the front door, in turns.
  * node bench/front-door.mjs [rounds] [requests]     after npm run build
  */
 import { fork } from 'node:child_process';

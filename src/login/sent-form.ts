@@ -15,7 +15,7 @@ const SHOWN_AGAIN = ['loginName', 'email', 'firstName', 'lastName', 'userName', 
 
 /**
  * What the address of the next page says of a form
- * ([record 99](../../docs/adr/0099-pages-of-a-sign-in-have-addresses.md)).
+ * ([record 44](../../docs/adr/0044-a-sign-in.md)).
  */
 export function sentForm(path: ServicePath, form: Form, errors?: readonly FormError[]): SentForm {
   const typed = SHOWN_AGAIN.map((name) => [name, form.find(name)] as const);

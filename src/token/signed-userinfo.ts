@@ -7,7 +7,7 @@ import { signingPurposeOf } from './signing-purpose.js';
 import { withoutTokenClaims } from './token-kind.js';
 
 /**
- * Userinfo responses as JWTs, for applications that want them ([record 85](../../docs/adr/0085-signed-userinfo.md)).
+ * Userinfo responses as JWTs, for applications that want them (docs/adr/0037).
  */
 @Injectable()
 export class SignedUserinfo {

@@ -233,7 +233,7 @@ export function bondsOf(facts: AccessTokenFacts): TokenBonds | undefined {
 
 /**
  * Whether `user_account u` is related to a project: it belongs to their organization, it is granted to their
- * organization, or they have a role in it (ADR 36). Each part is a look-up by a key.
+ * organization, or they have a role in it (docs/adr/0001). Each part is a look-up by a key.
  */
 function hasToDoWith(projectId: string): string {
   return `(

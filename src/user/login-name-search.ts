@@ -44,7 +44,7 @@ export function toLoginNameQuestion(typed: string, orgId: string): LoginNameQues
 /**
  * The interpretations of a login name, each with an index of its own; an OR of them would read the whole table. A
  * verified e-mail address or phone number counts if the policy allows it. If what was typed means several users, it is
- * the one with the best title to it (docs/adr/0089), so that nobody loses an address because somebody else claims it
+ * the one with the best title to it (docs/adr/0038), so that nobody loses an address because somebody else claims it
  * (LOG-065): users of the organization that has proved the domain, then who has proved the address, then who has it as
  * a user name, then whose address was imported, then whose address a manager or provider has vouched for, and last who
  * has registered with it and never proved it. Within a rank, who came first. `columns` of `user_account u`, its

@@ -5,7 +5,7 @@ import { verdictSql, writeSql } from '../../src/migration/part/stage.js';
 import { STAGES } from '../../src/migration/parts.js';
 
 const root = join(import.meta.dirname, '..', '..');
-const record = readFileSync(join(root, 'docs/adr/0042-tables-that-an-import-writes.md'), 'utf8');
+const record = readFileSync(join(root, 'docs/adr/0042-imports-and-jobs.md'), 'utf8');
 
 /** The tables of the record, and the room that each belongs to. */
 const recorded = new Map(

@@ -128,7 +128,7 @@ describe('Who may ask', () => {
   });
 });
 
-describe('A personal access token (docs/adr/0036)', () => {
+describe('A personal access token (docs/adr/0001)', () => {
   it("is known only to clients of its organization's projects, of granted ones, and where its user has a role", async () => {
     const [orgA, orgB, projectQ] = [await world.cast.orgA, await world.cast.orgB, await world.cast.projectQ];
     const api2 = new RelyingParty(world, await world.cast.api2);

@@ -43,7 +43,7 @@ import {
 
 type Change = (tx: Transaction) => Promise<EventMark>;
 
-/** The mail servers of the instance (record 98). Their names on the wire are those of SMTP configurations. */
+/** The mail servers of the instance (record 22). Their names on the wire are those of SMTP configurations. */
 @Tagged('E-mails')
 @Controller('admin/v1/smtp')
 export class SmtpController {

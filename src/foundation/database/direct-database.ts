@@ -5,7 +5,7 @@ import { Database } from './database.js';
 /**
  * The server without a pooler in between, for work that needs one session for longer than a transaction: settings of
  * the session, temporary tables, the number of the server's process. Without a pooler these are the connections of
- * `Database` (docs/adr/0052).
+ * `Database` (docs/adr/0014).
  */
 export class DirectDatabase extends Database implements OnApplicationShutdown {
   /** `shared`: what Nest closes. */

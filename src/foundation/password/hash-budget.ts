@@ -78,7 +78,7 @@ export class HashBudget {
   }
 }
 
-/** A machine that was busy when it was measured must not cost a migration its passwords (docs/adr/0091). */
+/** A machine that was busy when it was measured must not cost a migration its passwords (docs/adr/0030). */
 function atLeastUsual(measured: ReadonlyMap<Primitive, number>): HashSpeeds {
   return Object.fromEntries(
     PRIMITIVES.map((primitive) => [

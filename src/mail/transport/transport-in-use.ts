@@ -34,7 +34,7 @@ interface OfOwner extends MailWay {
 
 /**
  * The one answer to the question what sends mails: the transport of an extension; otherwise the active SMTP
- * configuration of the administrative API; otherwise what the environment says (record 98).
+ * configuration of the administrative API; otherwise what the environment says (record 22).
  */
 @Injectable()
 export class TransportInUse {

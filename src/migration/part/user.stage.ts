@@ -143,7 +143,7 @@ const SET_STATE = `UPDATE ${staged} s
 
 /**
  * A user who had the id before was removed, and their tokens must stay invalid: each raise of an epoch has its event
- * (docs/adr/0003).
+ * (docs/adr/0001).
  */
 const SET_EPOCH = `UPDATE ${staged} s
   SET token_epoch = e.last

@@ -39,7 +39,7 @@ interface Payload {
 
 /**
  * Pushed authorization requests (RFC 9126). The `request_uri` contains the request, sealed: nothing is stored before a
- * user has signed in ([record 65](../../../docs/adr/0065-pushed-requests.md)).
+ * user has signed in ([record 65](../../../docs/adr/0065-authorization-requests.md)).
  */
 @Injectable()
 export class PushedRequests {

@@ -21,7 +21,7 @@ export class IntrospectEndpoint {
     const projectId = client.project.id;
     const living = await this.tokens.findShown(token, async ({ personal, audience, scopes }) => {
       // Only who the token is meant for learns anything about it. A personal access token names no audience: who has it
-      // may give it to any application, and those alone learn of it that its user has to do with (ADR 36).
+      // may give it to any application, and those alone learn of it that its user has to do with (docs/adr/0001).
       const isShown = personal && !client.describesItself;
       if (!isShown && !(await this.audiences.isMeantFor(audience, client))) return undefined;
       return { projectIds: [projectId], metadata: scopes.includes(this.urn.metadata), forProjectId: projectId };

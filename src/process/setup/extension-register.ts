@@ -21,7 +21,7 @@ const RECORD = unprepared<{ id: string; version: string; seams: readonly string[
      last_loaded_at = excluded.last_loaded_at`,
 );
 
-/** Compares what a process has loaded with what the database has seen (docs/adr/0068). */
+/** Compares what a process has loaded with what the database has seen (docs/adr/0053). */
 @Injectable()
 export class ExtensionRegister {
   constructor(

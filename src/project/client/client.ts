@@ -107,7 +107,7 @@ export class Client {
     return this.row.accessTokenRoleAssertion || this.row.idTokenRoleAssertion;
   }
 
-  /** Whether it is held to the FAPI 2.0 Security Profile ([record 73](../../docs/adr/0073-the-fapi-profile.md)). */
+  /** Whether it is held to the FAPI 2.0 Security Profile (docs/adr/0037). */
   get isStrict(): boolean {
     return this.row.securityProfile !== 'none';
   }

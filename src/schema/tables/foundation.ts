@@ -12,7 +12,7 @@ export const FOUNDATION: readonly string[] = [
      editor_id text NOT NULL,
      org_id text NOT NULL,
      created_at timestamptz NOT NULL,
-     -- Which transactions are still under way is known by this number, so that a listener misses none (docs/adr/0054).
+     -- Which transactions are still under way is known by this number, so that a listener misses none (docs/adr/0013).
      tx bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint)`,
   // The last event of an aggregate is found by this index and by no other. Over the two columns, the planner would take
   // that of (aggregate_type, position) for as good wherever it expects no events of the type, and read all of them for

@@ -1,4 +1,4 @@
-/** Extensions that processes of this database have loaded (docs/adr/0068). */
+/** Extensions that processes of this database have loaded (docs/adr/0053). */
 export const PROCESS: readonly string[] = [
   `CREATE TABLE extension (
      id text PRIMARY KEY,

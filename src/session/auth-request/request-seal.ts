@@ -14,7 +14,7 @@ const MAX_REQUEST_BYTES = 36_000;
 
 /**
  * Authorization requests as the login pages carry them: one text, which only this service can read or make
- * ([record 44](../../docs/adr/0044-authorization-requests-are-sealed.md)). Says nothing about who sends it: the caller
+ * ([record 44](../../docs/adr/0044-a-sign-in.md)). Says nothing about who sends it: the caller
  * compares the browser.
  */
 @Injectable()
