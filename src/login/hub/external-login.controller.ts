@@ -67,7 +67,7 @@ export class ExternalLoginController {
   }
 
   /**
-   * OAuth 2.0 Form Post ExpressResponse Mode: a cross-site POST, with which browsers do not send our cookie (SameSite), so it
+   * OAuth 2.0 Form Post Response Mode: a cross-site POST, with which browsers do not send our cookie (SameSite), so it
    * is redirected to a GET.
    */
   @Post(paths.externalCallback)

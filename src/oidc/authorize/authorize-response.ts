@@ -9,7 +9,7 @@ import type { Delivery } from './return-address.js';
 
 export type ResponseParameters = Readonly<Record<string, string | undefined>>;
 
-/** RFC 6749 §4.1.2, OIDC Core §3.2.2.5, OAuth 2.0 Form Post ExpressResponse Mode; `iss` by RFC 9207 §2. */
+/** RFC 6749 §4.1.2, OIDC Core §3.2.2.5, OAuth 2.0 Form Post Response Mode; `iss` by RFC 9207 §2. */
 @Injectable()
 export class AuthorizeResponse {
   constructor(
