@@ -52,48 +52,14 @@ describe('GET /oauth/v2/authorize: RFC 6749 §4.1.2.1, without a valid redirect_
 });
 
 describe('redirect_uri is compared as a string', () => {
-  it.each<[string, string[]]>([
-    [
-      'another path [AUT-003]',
-      ['https://rp1.test/cb/', 'https://rp1.test/cb/x', 'https://rp1.test/c', 'https://rp1.test'],
-    ],
-    [
-      'another case or a default port [AUT-004]',
-      ['HTTPS://rp1.test/cb', 'https://RP1.test/cb', 'https://rp1.test/CB', 'https://rp1.test:443/cb'],
-    ],
-    [
-      'user information [AUT-005]',
-      ['https://rp1.test@evil.test/cb', 'https://rp1.test:443@evil.test/cb', 'https://user:pw@rp1.test/cb'],
-    ],
-    ['a fragment [AUT-006]', ['https://rp1.test/cb#f', 'https://rp1.test/cb%23f']],
-    [
-      'dot segments [AUT-007]',
-      [
-        'https://rp1.test/cb/../evil',
-        'https://rp1.test/cb/..;/evil',
-        'https://rp1.test/cb/%2e%2e/evil',
-        'https://rp1.test/cb%2f..%2fevil',
-        'https://rp1.test/cb/./',
-      ],
-    ],
-    [
-      'another query [AUT-008]',
-      ['https://rp1.test/cb?foo=bar', 'https://rp1.test/cb?x=1&y=2', 'https://rp1.test/cb?X=1'],
-    ],
-    [
-      'what parsers repair [AUT-010]',
-      [
-        'https://rp1.test\\@evil.test/cb',
-        'https:\\\\rp1.test\\cb',
-        '//rp1.test/cb',
-        'https:rp1.test/cb',
-        ' https://rp1.test/cb',
-        'https://rp1.test/cb\t',
-        'https://rp1.test/cb\n',
-      ],
-    ],
-  ])('and refused for %s', async (_, uris) => {
-    for (const uri of uris) await expectPage(web1, { redirect_uri: uri }, uri);
+  it.each([
+    'https://rp1.test/cb/',
+    'https://RP1.test/cb',
+    'https://rp1.test@evil.test/cb',
+    'https://rp1.test/cb#f',
+    'https://rp1.test\\@evil.test/cb',
+  ])('and refused if it is another: %s', async (uri) => {
+    await expectPage(web1, { redirect_uri: uri }, uri);
   });
 
   it('and taken when it is registered with a query, which is kept [AUT-009]', async () => {

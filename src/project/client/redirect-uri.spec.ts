@@ -125,18 +125,18 @@ describe('A requested redirect URI', () => {
   });
 
   it.each<[string, string[]]>([
-    ['path', ['https://rp1.test/cb/', 'https://rp1.test/cb/x', 'https://rp1.test/c', 'https://rp1.test']],
+    ['path [AUT-003]', ['https://rp1.test/cb/', 'https://rp1.test/cb/x', 'https://rp1.test/c', 'https://rp1.test']],
     [
-      'case or default port',
+      'case or default port [AUT-004]',
       ['HTTPS://rp1.test/cb', 'https://RP1.test/cb', 'https://rp1.test/CB', 'https://rp1.test:443/cb'],
     ],
     [
-      'user information',
+      'user information [AUT-005]',
       ['https://rp1.test@evil.test/cb', 'https://rp1.test:443@evil.test/cb', 'https://user:pw@rp1.test/cb'],
     ],
-    ['fragment', ['https://rp1.test/cb#f', 'https://rp1.test/cb%23f']],
+    ['fragment [AUT-006]', ['https://rp1.test/cb#f', 'https://rp1.test/cb%23f']],
     [
-      'dots',
+      'dots [AUT-007]',
       [
         'https://rp1.test/cb/../evil',
         'https://rp1.test/cb/..;/evil',
@@ -147,11 +147,11 @@ describe('A requested redirect URI', () => {
       ],
     ],
     [
-      'query',
+      'query [AUT-008]',
       ['https://rp1.test/cb?foo=bar', 'https://rp1.test/cb?x=1&y=2', 'https://rp1.test/cb?X=1', 'https://rp1.test/cb?'],
     ],
     [
-      'what parsers repair',
+      'what parsers repair [AUT-010]',
       [
         'https://rp1.test\\@evil.test/cb',
         'https:\\\\rp1.test\\cb',
