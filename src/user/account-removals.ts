@@ -102,7 +102,7 @@ export class AccountRemovals {
     const code = randomCode(CHARACTERS);
     const mark = await this.users.change(
       tx,
-      user.id,
+      user,
       { state: 'inactive', tokenEpoch: NEXT_EPOCH },
       'user.removal.requested',
       user.id,

@@ -157,7 +157,7 @@ export class PersonService {
     const state = stateAfter({ ...user, emailVerified });
     const values = { email, emailKey: toNameKey(email), ...verified, emailMayStayUnverified: false, state };
     const event = isSame && emailVerified ? 'user.human.email.verified' : 'user.human.email.changed';
-    const mark = await this.users.change(tx, user.id, values, event, editorId, { email, emailVerified });
+    const mark = await this.users.change(tx, user, values, event, editorId, { email, emailVerified });
     if (isSame) {
       if (emailVerified) await this.mails.dropCodes(tx, user.id, state === 'initial' ? ['email'] : ['init', 'email']);
       return mark;
@@ -208,7 +208,7 @@ export class PersonService {
     if (user.phone === '') throw phoneMissing();
     return this.users.change(
       tx,
-      user.id,
+      user,
       { phone: '', phoneVerified: false, phoneVerifiedAt: null },
       'user.human.phone.removed',
       editorId,
@@ -225,7 +225,7 @@ export class PersonService {
     // The change of the address sends the code itself.
     if (email === '' || toStoredEmail(email) === user.email) return this.send(tx, user, 'init', editorId);
     await this.changeEmail(tx, user, email, false, editorId);
-    return this.users.change(tx, user.id, {}, CODE_EVENTS.init, editorId);
+    return this.users.change(tx, user, {}, CODE_EVENTS.init, editorId);
   }
 
   /**
@@ -236,7 +236,7 @@ export class PersonService {
     checkPerson(user);
     if (user.state !== 'initial') throw userNotInitial();
     await this.mails.sendInvitation(tx, user, applicationName);
-    return this.users.change(tx, user.id, {}, CODE_EVENTS.init, editorId);
+    return this.users.change(tx, user, {}, CODE_EVENTS.init, editorId);
   }
 
   /** @throws DomainError FailedPrecondition `user.initial`, `user.email_verified` */
@@ -283,7 +283,7 @@ export class PersonService {
     checkPerson(user);
     if (isUnfinished(user)) throw userInitial();
     const { secret: code } = await this.mails.issueUnsent(tx, user.id, 'passkey');
-    return { code, mark: await this.users.change(tx, user.id, {}, CODE_EVENTS.passkey, editorId) };
+    return { code, mark: await this.users.change(tx, user, {}, CODE_EVENTS.passkey, editorId) };
   }
 
   /**
@@ -317,7 +317,7 @@ export class PersonService {
     mail: CodeMail = {},
   ): Promise<EventMark> {
     await this.mails.sendCode(tx, user, kind, mail);
-    return this.users.change(tx, user.id, {}, CODE_EVENTS[kind], editorId);
+    return this.users.change(tx, user, {}, CODE_EVENTS[kind], editorId);
   }
 }
 

@@ -83,7 +83,7 @@ export class UserMetadataService {
         if (entries.length === 1) mark = lastMark(old);
         continue;
       }
-      mark = await this.users.change(tx, user.id, {}, 'user.metadata.set', editorId, { key });
+      mark = await this.users.change(tx, user, {}, 'user.metadata.set', editorId, { key });
       const history = { sequence: mark.sequence, changeDate: mark.at, ...(old ? {} : { creationDate: mark.at }) };
       await tx.entities.upsert(UserMetadata, { userId: user.id, key, value, ...history }, ['userId', 'key']);
     }
@@ -98,7 +98,7 @@ export class UserMetadataService {
     checkUnique(keys, 'keys');
     if ((await this.find(tx, user.id, keys)).length < keys.length) throw metadataNotFound();
     let mark = lastMark(user);
-    for (const key of keys) mark = await this.users.change(tx, user.id, {}, 'user.metadata.removed', editorId, { key });
+    for (const key of keys) mark = await this.users.change(tx, user, {}, 'user.metadata.removed', editorId, { key });
     await tx.entities.delete(UserMetadata, { userId: user.id, key: In(keys) });
     return mark;
   }

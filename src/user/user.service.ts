@@ -180,15 +180,15 @@ export class UserService {
    */
   async setPassword(
     tx: Transaction,
-    id: string,
+    who: string | User,
     passwordHash: EncodedPassword,
     options: { changeRequired: boolean },
     editorId: string,
   ): Promise<EventMark> {
-    const user = await this.get(tx, id);
+    const user = await this.rowOf(tx, who);
     const mark = await this.change(
       tx,
-      id,
+      user,
       {
         passwordHash,
         passwordOrigin: null,
@@ -202,7 +202,7 @@ export class UserService {
       editorId,
       { changeRequired: options.changeRequired },
     );
-    await this.mails.dropCodes(tx, id, ['password_reset', ...(user.emailVerified ? ['init' as const] : [])]);
+    await this.mails.dropCodes(tx, user.id, ['password_reset', ...(user.emailVerified ? ['init' as const] : [])]);
     if (user.passwordHash !== null) await this.mails.tellPasswordChanged(tx, user);
     return mark;
   }
@@ -230,38 +230,38 @@ export class UserService {
    * decision, and the user can no longer take it back.
    * @throws DomainError NotFound `user.not_found`; FailedPrecondition `user.state_unchanged`
    */
-  async changeState(tx: Transaction, id: string, state: UserState, editorId: string): Promise<EventMark> {
-    const user = await this.get(tx, id);
-    const isKept = (await tx.query(DROP_REMOVAL, { userId: id })).length > 0;
+  async changeState(tx: Transaction, who: string | User, state: UserState, editorId: string): Promise<EventMark> {
+    const user = await this.rowOf(tx, who);
+    const isKept = (await tx.query(DROP_REMOVAL, { userId: user.id })).length > 0;
     if (user.state === state && !isKept) throw userStateUnchanged(state);
     const isOpen = state === 'active' || state === 'initial';
     const awaitsSetUp = !isOpen && isUnfinished(user);
     // Unlocking an account resets its attempts; tokens issued before the lock stay invalid.
     const besides = isOpen ? { failedPasswordChecks: 0, failedCodeChecks: 0 } : { tokenEpoch: NEXT_EPOCH };
-    return this.change(tx, id, { state, awaitsSetUp, ...besides }, `user.state.${state}`, editorId);
+    return this.change(tx, user, { state, awaitsSetUp, ...besides }, `user.state.${state}`, editorId);
   }
 
   /** @throws DomainError FailedPrecondition `user.state_unchanged` */
-  async deactivate(tx: Transaction, { id }: User, editorId: string): Promise<EventMark> {
-    return this.changeState(tx, id, 'inactive', editorId);
+  async deactivate(tx: Transaction, user: User, editorId: string): Promise<EventMark> {
+    return this.changeState(tx, user, 'inactive', editorId);
   }
 
   /** @throws DomainError FailedPrecondition `user.not_in_state` */
   async reactivate(tx: Transaction, user: User, editorId: string): Promise<EventMark> {
     if (user.state !== 'inactive') throw userNotInState('inactive');
-    return this.changeState(tx, user.id, stateOnceOpen(user), editorId);
+    return this.changeState(tx, user, stateOnceOpen(user), editorId);
   }
 
   /** @throws DomainError FailedPrecondition `user.not_in_state`: accounts that are shut stay as they are */
-  async lock(tx: Transaction, { id, state }: User, editorId: string): Promise<EventMark> {
-    if (state !== 'active' && state !== 'initial') throw userNotInState('active');
-    return this.changeState(tx, id, 'locked', editorId);
+  async lock(tx: Transaction, user: User, editorId: string): Promise<EventMark> {
+    if (user.state !== 'active' && user.state !== 'initial') throw userNotInState('active');
+    return this.changeState(tx, user, 'locked', editorId);
   }
 
   /** @throws DomainError FailedPrecondition `user.not_in_state` */
   async unlock(tx: Transaction, user: User, editorId: string): Promise<EventMark> {
     if (user.state !== 'locked') throw userNotInState('locked');
-    return this.changeState(tx, user.id, stateOnceOpen(user), editorId);
+    return this.changeState(tx, user, stateOnceOpen(user), editorId);
   }
 
   /**
@@ -285,24 +285,24 @@ export class UserService {
   /** Changes a user: records the event, updates the row, and notifies the caches of service users. */
   async change(
     tx: Transaction,
-    id: string,
+    who: string | User,
     values: QueryDeepPartialEntity<User>,
     eventType: string,
     editorId: string,
     payload: Record<string, unknown> = {},
   ): Promise<EventMark> {
-    const user = await this.get(tx, id);
+    const { id, orgId, kind } = await this.rowOf(tx, who);
     const mark = await this.journal.append(tx, {
       aggregateType: 'user',
       aggregateId: id,
       type: eventType,
-      orgId: user.orgId,
+      orgId,
       editorId,
       payload,
     });
     await tx.entities.update(User, { id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
     // Cached by name and by id; service users change rarely, so all of them are dropped.
-    if (user.kind === 'service') await this.changes.announce(tx, 'service-user', EVERYTHING);
+    if (kind === 'service') await this.changes.announce(tx, 'service-user', EVERYTHING);
     return mark;
   }
 
@@ -317,7 +317,12 @@ export class UserService {
     const changed = changedValues(user, definedValues(values));
     const fields = Object.keys(changed);
     if (fields.length === 0) return lastMark(user);
-    return this.change(tx, user.id, changed, eventType, editorId, { fields });
+    return this.change(tx, user, changed, eventType, editorId, { fields });
+  }
+
+  /** The row itself, where the caller has read it in the same transaction. */
+  private async rowOf(tx: Transaction, who: string | User): Promise<User> {
+    return typeof who === 'string' ? this.get(tx, who) : who;
   }
 
   async get(tx: Transaction, id: string): Promise<User> {

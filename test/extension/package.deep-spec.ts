@@ -42,7 +42,7 @@ describe('The package that npm pack makes', () => {
       expect.arrayContaining([
         'lib/extension/entry/index.js',
         'lib/THIRD-PARTY.txt',
-        ...['foundation/page/catalogue', 'text/login-catalogue', 'text/message-catalogue'].flatMap((folder) =>
+        ...['page/catalogue', 'text/login-catalogue', 'text/message-catalogue'].flatMap((folder) =>
           BUILT_IN_LANGUAGES.map((language) => `lib/${folder}/${language}.json`),
         ),
         'api/index.d.ts',

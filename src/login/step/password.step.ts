@@ -7,13 +7,12 @@ import type { FormErrorReason } from '../../page/part/form-error.js';
 import type { LoginPage } from '../../page/render.js';
 import { type AuthRequest, withExpiryWarning, withUser } from '../../session/auth-request/auth-request.js';
 import { PasswordCheck, type ProvedPassword, type RefusedPassword } from '../../session/proof/password-check.js';
-import type { RefusedSignIn } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
 import { ExternalProviders, type ProviderChoice } from '../idp/external-providers.js';
 import { browserUnknown, formMalformed } from '../login.errors.js';
 import { again, type LoginStep, type Retry, type StepOutcome } from '../login-step.js';
 import { PasskeyForms } from '../passkey-forms.js';
-import { type SignedIn, SignInCompletion } from '../sign-in-completion.js';
+import { SignInCompletion } from '../sign-in-completion.js';
 import type { Visit } from '../visit.js';
 
 const REASONS = {
@@ -91,6 +90,7 @@ export class PasswordStep implements LoginStep<'password'> {
     return { providers: idp ? [this.providers.toLink(idp)] : [] };
   }
 
+  /** @throws DomainError `login.browser_unknown` if another user was faster with the same cookie value */
   async submit(visit: Visit, form: Form): Promise<StepOutcome<'password'>> {
     const loginName = loginNameIn(visit, form);
     const typed = form.find('password');
@@ -101,42 +101,29 @@ export class PasswordStep implements LoginStep<'password'> {
       orgId: visit.request.requiredOrgId,
       address: visit.address,
     };
-    const proved = await this.passwords.prove(trial, visit.browser.id);
-    if (proved.kind === 'refused') {
-      return again({ field: 'password', reason: proved.because ? REASONS[proved.because] : 'credentialsWrong' });
+    let request = visit.request;
+    const begun = await this.passwords.signIn(trial, visit.browser.id, async (proved) => {
+      request = await this.withAccount(visit.request, proved, loginName);
+      return this.signIns.begin(visit, request, proved);
+    });
+    if ('kind' in begun)
+      return again({ field: 'password', reason: begun.because ? REASONS[begun.because] : 'credentialsWrong' });
+    if ('refusal' in begun) {
+      if (begun.refusal === 'browser_replaced') throw browserUnknown();
+      return again({ field: 'password', reason: 'credentialsWrong' });
     }
-    const { request, begun } = await this.passwords.unlessFailed(proved, () => this.begin(visit, proved, loginName));
-    if ('refusal' in begun) return this.refuse(begun, visit, proved);
-    if (begun.isRepeated) await this.passwords.settle(proved);
-    else this.passwords.giveBack(proved);
     const { cookieValue, code } = begun;
     return { kind: 'taken', request, cookieValue, ...(code === undefined ? {} : { code }) };
   }
 
-  private async begin(
-    visit: Visit,
-    proved: ProvedPassword,
+  private async withAccount(
+    request: AuthRequest,
+    { candidate: { account } }: ProvedPassword,
     loginName: string,
-  ): Promise<{ readonly request: AuthRequest; readonly begun: SignedIn | RefusedSignIn }> {
-    const { account } = proved.candidate;
+  ): Promise<AuthRequest> {
     const expiresAt = await this.ages.findWarning(account);
-    const signedIn = withUser(visit.request, account.userId, loginName);
-    const request = expiresAt ? withExpiryWarning(signedIn, expiresAt) : signedIn;
-    return { request, begun: await this.signIns.begin(visit, request, proved) };
-  }
-
-  /** @throws DomainError `login.browser_unknown` if another user was faster with the same cookie value */
-  private async refuse(
-    { refusal }: RefusedSignIn,
-    { address }: Visit,
-    proved: ProvedPassword,
-  ): Promise<StepOutcome<'password'>> {
-    if (refusal === 'browser_replaced') {
-      await this.passwords.settle(proved);
-      throw browserUnknown();
-    }
-    await this.passwords.recordOvertaken(proved, address);
-    return again({ field: 'password', reason: 'credentialsWrong' });
+    const signedIn = withUser(request, account.userId, loginName);
+    return expiresAt ? withExpiryWarning(signedIn, expiresAt) : signedIn;
   }
 }
 

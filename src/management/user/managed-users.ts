@@ -75,7 +75,7 @@ export class ManagedUsers {
     const passwordHash = await this.passwords.hash(password, turnOfActor(actor));
     return this.change(actor, userId, async (tx, user) => {
       checkPerson(user);
-      const mark = await this.users.setPassword(tx, userId, passwordHash, options, actor.userId);
+      const mark = await this.users.setPassword(tx, user, passwordHash, options, actor.userId);
       await this.sessions.endOthersOf(tx, userId, NONE);
       return mark;
     });

@@ -4,7 +4,7 @@ import type { Form } from '../../foundation/http/form.js';
 import { Tallies } from '../../foundation/metrics/tallies.js';
 import { ClientUses } from '../../project/client/client-uses.js';
 import type { ReadProof } from '../../token/proof/dpop-proof.js';
-import { type ProofOfKey, ProofsOfKeys, type SentProof } from '../../token/proof/proofs-of-keys.js';
+import { ProofsOfKeys, type SentProof } from '../../token/proof/proofs-of-keys.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import { type Entitlement, type IssuedTokens, TokenIssuer } from '../../token/token-issuer.js';
 import { type AuthenticatedClient, ClientAuthenticator } from '../client-auth/client-authenticator.js';
@@ -13,7 +13,7 @@ import { refusal } from '../oidc.errors.js';
 import { required } from '../parameters.js';
 import { RequestedResources } from '../requested-resources.js';
 import { checkSwitches, confirmationOf } from './application-switches.js';
-import { type ClientGrant, GRANTS, type Grant } from './grant/grant.js';
+import { type ClientGrant, GRANTS, type Grant, type ServiceGrant } from './grant/grant.js';
 
 /** Who asks: as claimed, not as proven. */
 export interface TokenCaller {
@@ -28,6 +28,8 @@ export interface TokenAnswer {
   readonly tokens: IssuedTokens;
   readonly nextNonce: string | undefined;
 }
+
+type Asked = { readonly grant: ClientGrant; readonly client: AuthenticatedClient } | { readonly grant: ServiceGrant };
 
 /** The phases that all grants share, so that no grant can forget one. */
 @Injectable()
@@ -45,19 +47,28 @@ export class TokenEndpoint {
 
   /** @throws OAuthError; ProofRefused, which uses up no code and no refresh token (RFC 9449 §8) */
   async token(form: Form, sent: SentProof, caller: TokenCaller): Promise<TokenAnswer> {
+    const { credentials, address, certificate } = caller;
     const type = required(form, 'grant_type');
     const grant = this.grants.find((known) => known.type === type);
     if (!grant) throw refusal.grantTypeUnsupported(); // RFC 6749 §5.2
     const unverified = this.proofs.read(sent);
-    if (grant.actsFor !== 'client') {
-      const { credentials, address } = caller;
-      return this.answer(grant, unverified, caller, async () => grant.exchange(form, credentials, address));
-    }
-    const client = await this.authenticate(grant, unverified, caller);
-    const { address, certificate } = caller;
-    return this.answer(grant, unverified, caller, async (proof) =>
-      grant.exchange(form, client, { proof, certificate, address }),
-    );
+    const asked = await this.identify(grant, unverified, caller);
+    const proof = unverified && (await this.proofs.verify(unverified));
+    // Before the grant, which may use up a code, a refresh token or an assertion. What fails from here gives it back.
+    await using use = proof && (await this.proofs.use(proof));
+    const entitlement =
+      'client' in asked
+        ? await asked.grant.exchange(form, asked.client, { proof, certificate, address })
+        : await asked.grant.exchange(form, credentials, address);
+    const tokens = await this.issue(grant, entitlement, confirmationOf(entitlement, proof, certificate));
+    use?.keep();
+    return { tokens, nextNonce: proof?.nextNonce };
+  }
+
+  private async identify(grant: Grant, unverified: ReadProof | undefined, caller: TokenCaller): Promise<Asked> {
+    return grant.actsFor === 'client'
+      ? { grant, client: await this.authenticate(grant, unverified, caller) }
+      : { grant };
   }
 
   private async authenticate(
@@ -71,46 +82,22 @@ export class TokenEndpoint {
     return client;
   }
 
-  /** The proof is used up before the grant, which may use up a code, a refresh token or an assertion. */
-  private async answer(
-    grant: Grant,
-    unverified: ReadProof | undefined,
-    caller: TokenCaller,
-    exchange: (proof: ProofOfKey | undefined) => Promise<Entitlement>,
-  ): Promise<TokenAnswer> {
-    const proof = unverified && (await this.proofs.verify(unverified));
-    const issue = async (): Promise<TokenAnswer> => this.issue(grant, await exchange(proof), proof, caller);
-    return proof ? this.proofs.spendFor(proof, issue) : issue();
-  }
-
-  private async issue(
-    grant: Grant,
-    entitlement: Entitlement,
-    proof: ProofOfKey | undefined,
-    { certificate }: TokenCaller,
-  ): Promise<TokenAnswer> {
-    const tokens = await this.orForget(grant, entitlement, async () => {
-      const resources = await this.resources.stillKnown(entitlement.resources);
-      const confirmation = confirmationOf(entitlement, proof, certificate);
-      const issued = await this.issuer.issue({ ...entitlement, resources }, confirmation);
-      if (entitlement.client) await this.uses.note(entitlement.client);
-      return issued;
-    });
-    this.tallies.add('tokens', grant.type);
-    return { tokens, nextNonce: proof?.nextNonce };
-  }
-
   /**
    * A family that has just begun, and of whose tokens nobody has got any, must not stay: users would see access that
    * nobody has.
    */
-  private async orForget<Result>(
+  private async issue(
     { type }: Grant,
-    { familyId, refreshToken }: Entitlement,
-    issue: () => Promise<Result>,
-  ): Promise<Result> {
+    entitlement: Entitlement,
+    confirmation: ReturnType<typeof confirmationOf>,
+  ): Promise<IssuedTokens> {
+    const { client, familyId, refreshToken } = entitlement;
     try {
-      return await issue();
+      const resources = await this.resources.stillKnown(entitlement.resources);
+      const tokens = await this.issuer.issue({ ...entitlement, resources }, confirmation);
+      if (client) await this.uses.note(client);
+      this.tallies.add('tokens', type);
+      return tokens;
     } catch (error) {
       // A refresh token is taken again for a moment, as after an answer that was lost.
       if (type !== 'refresh_token' && familyId !== undefined && refreshToken !== undefined)

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { checkNodeVersion } from '../../foundation/config/node-version.mjs';
 
 checkNodeVersion();
@@ -7,6 +8,6 @@ checkNodeVersion();
  * written to.
  */
 const { loadService } = await import('./load-service.js');
-const { loadApplication, keepCompiled } = await loadService();
+const { loadApplication } = await loadService();
 await loadApplication();
-keepCompiled();
+flushCompileCache();

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Config, HttpConfig } from '../../foundation/config/config.js';
 import { ConfigError } from '../../foundation/config/environment.js';
@@ -15,7 +16,6 @@ import { connect, type DatabaseServer } from '../connect.js';
 import { startEmbeddedPostgres } from '../embedded/index.js';
 import { startBlock } from '../setup/start-block.js';
 import type { SupervisorLink } from '../worker/supervisor-link.js';
-import { keepCompiled } from './compile-cache.js';
 import type { Gatehouse, GatehouseOptions } from './gatehouse-options.js';
 import type { Supervisor } from './supervisor.js';
 
@@ -25,8 +25,6 @@ const LAST_REQUESTS_MS = 15_000;
 const STOP_LIMIT_MS = 5_000;
 /** Until idle connections have been used again, and are closed with the answer. */
 const HANDOVER_MS = 1_000;
-
-export { keepCompiled };
 
 /** What a start has made so far, and a stop has to undo. */
 interface Made {
@@ -89,7 +87,7 @@ function announce({ link }: Made, { config, databaseLabel, extensions, applicati
       terminal: process.stdout.isTTY,
     }),
   );
-  keepCompiled();
+  flushCompileCache(); // for the next start, and before the end of the process, which may be a sudden one
 }
 
 /** Whether this is the one of several processes that prints messages for the operator. */

@@ -30,7 +30,7 @@ if (given.watch) {
     begin();
     await runProcess(loadService);
   } else {
-    const { useCompiled } = await import('./compile-cache.js');
+    const { useCompiled } = await import('./load-service.js');
     useCompiled();
     const { loadExtensions, NotLoaded } = await import('./start-extensions.js');
     const extensions = await loadExtensions(given.with).catch((error: unknown) => {

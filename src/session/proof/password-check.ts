@@ -12,7 +12,7 @@ import { PasswordMixes } from '../../user/password-mixes.js';
 import { UserService } from '../../user/user.service.js';
 import { toNameKey } from '../../user/user-name.js';
 import type { Candidate } from '../candidate.js';
-import { SessionService } from '../session.service.js';
+import { type BegunSession, type RefusedSignIn, SessionService } from '../session.service.js';
 import { type PasswordLimits, passwordLimits, turnOf } from './limits.js';
 import { LockoutService } from './lockout.service.js';
 import { RefusedSignIns } from './refused-sign-ins.js';
@@ -29,12 +29,9 @@ export interface PasswordTrial {
 
 /** A user who has typed the right password, and is not signed in yet. */
 export interface ProvedPassword {
-  readonly kind: 'proved';
   readonly candidate: Candidate;
   /** The counts that start again with the sign-in. */
   readonly clearedAttempts: readonly string[];
-  /** What the attempt was counted against. */
-  readonly limits: PasswordLimits;
 }
 
 type Refusal =
@@ -87,7 +84,7 @@ export class PasswordCheck {
 
   /**
    * The account, or undefined for a refusal of any kind. Everything is settled.
-   * @throws DomainError as `prove`
+   * @throws DomainError as `signIn`
    */
   async check(trial: PasswordTrial): Promise<SignInAccount | undefined> {
     const account = await this.users.findByLoginName(trial.loginName, trial.orgId ?? '');
@@ -102,38 +99,32 @@ export class PasswordCheck {
   }
 
   /**
-   * Checks the password of a user who signs in with it: the statement of the sign-in settles what the account needs,
-   * and `giveBack` the rest.
+   * Signs in the user who has typed the right password, by `begin`, and settles the attempt by what that returns. An
+   * attempt whose `begin` fails does not count: a service that fails must not lock its users out.
    * @throws DomainError ResourceExhausted `attempt.too_many`: counted before the password is checked, so that even the
-   * right one is refused; `password.busy`, which does not count as an attempt
+   * right one is refused; `password.busy`, which does not count as an attempt; and what `begin` throws
    */
-  async prove(trial: PasswordTrial, browserId: string): Promise<ProvedPassword | RefusedPassword> {
+  async signIn<Begun extends BegunSession>(
+    trial: PasswordTrial,
+    browserId: string,
+    begin: (proved: ProvedPassword) => Promise<Begun | RefusedSignIn>,
+  ): Promise<Begun | RefusedSignIn | RefusedPassword> {
     const candidate = await this.sessions.findCandidate(trial.loginName, trial.orgId ?? '', browserId);
     const { limits, refusal } = await this.test(trial, candidate?.account);
     if (!candidate || !limits) return { kind: 'refused', because: tellable(refusal) };
     const clearedAttempts = this.attempts.keysOf([limits.name, limits.account]);
-    return { kind: 'proved', candidate, clearedAttempts, limits };
-  }
-
-  /** The user is signed in: the statement that did so has settled what the account needs. */
-  giveBack({ limits }: ProvedPassword): void {
-    this.attempts.giveBack(limits.address);
-  }
-
-  /** A right password is not counted if the service fails afterwards: it must not lock its users out. */
-  async unlessFailed<T>({ limits }: ProvedPassword, work: () => Promise<T>): Promise<T> {
-    return this.attempts.unlessFailed(allOf(limits), work);
+    const begun = await this.attempts.unlessFailed(allOf(limits), () => begin({ candidate, clearedAttempts }));
+    if ('refusal' in begun && begun.refusal !== 'browser_replaced')
+      await this.record(candidate.account, 'account_changed', trial.address);
+    else if ('refusal' in begun || begun.isRepeated) await this.settle(candidate.account, limits);
+    else this.attempts.giveBack(limits.address); // the statement that signed in has settled what the account needs
+    return begun;
   }
 
   /** The password was right, but signed no user in that another form has not signed in already. */
-  async settle({ candidate, limits }: ProvedPassword): Promise<void> {
-    await this.lockout.recordGoodPassword(candidate.account);
+  private async settle(account: SignInAccount, limits: PasswordLimits): Promise<void> {
+    await this.lockout.recordGoodPassword(account);
     await this.forgive(limits);
-  }
-
-  /** The password was right, but the account has changed before the user was signed in. */
-  async recordOvertaken({ candidate }: ProvedPassword, address: string): Promise<void> {
-    await this.record(candidate.account, 'account_changed', address);
   }
 
   /** A right password: wrong ones no longer count for the account, and this attempt does not for the address. */

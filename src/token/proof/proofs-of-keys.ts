@@ -39,6 +39,12 @@ export interface ProofOfKey {
   readonly nextNonce: string | undefined;
 }
 
+/** Gives the proof back at the end of its scope, unless it was kept. */
+export interface ProofInUse extends AsyncDisposable {
+  /** The request has succeeded. */
+  keep(): void;
+}
+
 /** As long as its proof is remembered; an expired entry counts as absent. */
 const SPEND = statement(
   'proof.spend',
@@ -56,7 +62,7 @@ const EXPIRED = purgeStatement('spent_proof', 'digest', 'keep_until < :moment');
 
 /**
  * Checks proofs of keys (RFC 9449) in three phases, so that a request costs a stranger more than us and a proof that is
- * refused uses nothing up: `read`, `verify` once the caller is known, `spendFor` around what the request uses up
+ * refused uses nothing up: `read`, `verify` once the caller is known, `use` before what the request uses up
  * itself.
  */
 @Injectable()
@@ -120,9 +126,10 @@ export class ProofsOfKeys implements Purge {
     };
   }
 
-  /** For a request that uses nothing else up, once it has succeeded. @throws ProofRefused as below */
+  /** For a request that uses nothing else up, once it has succeeded. @throws ProofRefused as `use` */
   async spend(proof: ProofOfKey): Promise<void> {
-    await this.spendFor(proof, async () => undefined);
+    await using use = await this.use(proof);
+    use.keep();
   }
 
   /**
@@ -131,39 +138,44 @@ export class ProofsOfKeys implements Purge {
    * that strangers cannot fill the memory with proofs for requests that are refused anyway.
    * @throws ProofRefused if another request has used it meanwhile, or is about to
    */
-  async spendFor<Result>(proof: ProofOfKey, request: () => Promise<Result>): Promise<Result> {
+  async use(proof: ProofOfKey): Promise<ProofInUse> {
     const name = proof.digest.toString('base64url');
     if (this.underWay.has(name) || this.used.has(name, this.clock.nowSeconds()))
       throw this.count(new ProofRefused('used'));
     this.underWay.add(name);
+    const isShared = this.config.proofReplay === 'shared';
     try {
-      const result = await (this.config.proofReplay === 'shared' ? this.shared(proof, request) : request());
-      const forgotten = this.used.add(name, proof.untilSeconds, this.clock.nowSeconds());
-      for (let count = 0; count < forgotten; count += 1) this.tallies.add('proofs', 'forgotten');
-      this.tallies.add('proofs', 'accepted');
-      return result;
-    } finally {
+      if (isShared) await this.spendEverywhere(proof);
+    } catch (error) {
       this.underWay.delete(name);
+      throw error;
     }
+    let isKept = false;
+    return {
+      keep: () => {
+        isKept = true;
+        const forgotten = this.used.add(name, proof.untilSeconds, this.clock.nowSeconds());
+        for (let count = 0; count < forgotten; count += 1) this.tallies.add('proofs', 'forgotten');
+        this.tallies.add('proofs', 'accepted');
+      },
+      [Symbol.asyncDispose]: async () => {
+        // If that fails, the row expires, and the caller needs another proof: why it was refused says more.
+        if (isShared && !isKept) await this.database.query(GIVE_BACK, { digest: proof.digest }).catch(() => undefined);
+        this.underWay.delete(name);
+      },
+    };
   }
 
   async purge(on: Queryable, now: Date): Promise<number> {
     return runPurge(on, EXPIRED, now);
   }
 
-  /** Uses a proof up for a request over all processes. */
-  private async shared<Result>({ digest, untilSeconds }: ProofOfKey, request: () => Promise<Result>): Promise<Result> {
+  /** Over all processes. @throws ProofRefused if it was used there */
+  private async spendEverywhere({ digest, untilSeconds }: ProofOfKey): Promise<void> {
     // Until the end of that second.
     const keepUntil = fromUnixSeconds(untilSeconds + 1);
     const rows = await this.database.query(SPEND, { digest, keepUntil, now: this.clock.now() });
     if (rows.length === 0) throw this.count(new ProofRefused('used'));
-    try {
-      return await request();
-    } catch (error) {
-      // If that fails, the row expires, and the caller needs another proof: why it was refused says more.
-      await this.database.query(GIVE_BACK, { digest }).catch(() => undefined);
-      throw error;
-    }
   }
 
   private async checkSignature({ text, algorithm, key, thumbprint }: ReadProof): Promise<void> {
