@@ -9,12 +9,12 @@ import { newPasskey } from './passkey.mjs';
 import { hashWithoutWorkFactor, PEOPLE } from './password.mjs';
 
 const built = (path) => import(new URL(`../../dist/${path}.js`, import.meta.url).href);
-const { createApplication } = await built('application');
+const { createApplication } = await built('process/application');
 const { ClientService } = await built('project/client/client.service');
 const { loadConfig } = await built('foundation/config/load-config');
 const { PasswordHash } = await built('foundation/password/password-hash');
 const { Secret } = await built('foundation/config/secret');
-const { connect } = await built('foundation/database/connect');
+const { connect } = await built('process/connect');
 const { Database } = await built('foundation/database/database');
 const { unprepared } = await built('foundation/database/statement');
 const { InstanceService } = await built('org/instance/instance.service');
