@@ -1,6 +1,7 @@
 /* Generators of clients that are not ours read the document that the running service serves. See README.md. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inDatabase, maintenanceUrl } from './database.mjs';
 import { promise, trial } from './machine.mjs';
 
 const OPENAPI_TYPESCRIPT = process.env.OPENAPI_TYPESCRIPT ?? '7.13.0';
@@ -10,6 +11,7 @@ const LIMIT_MS = 600_000;
 
 await trial(async (machine) => {
   const postgres = await machine.startPostgres('server', machine.port());
+  await inDatabase(maintenanceUrl(postgres.url), 'CREATE DATABASE gatehouse');
   const service = await machine.startService(machine.port(), { DATABASE_URL: postgres.url });
   const folder = join(machine.folder, 'generators');
   mkdirSync(folder);
