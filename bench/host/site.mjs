@@ -5,6 +5,23 @@ import { startChild } from './child.mjs';
 
 const PROGRAM = new URL('../../dist/main.js', import.meta.url).pathname;
 
+/** What a service of ours runs with, unless a benchmark says otherwise. */
+export function environmentOf(url, dataDir, port) {
+  return {
+    NODE_ENV: 'development',
+    ADMIN_RATE: '1000000',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    DEMO_PORT: 'off',
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    MASTER_KEY: 'the master key of a benchmark',
+    LOG_LEVEL: 'warn',
+    LOG_FORMAT: 'json',
+  };
+}
+
 /**
  * A service on a database of its own, for measuring the administrative API.
  * @param {{ folder: string, database: { create(name: string): Promise<string> } }} workspace
@@ -14,27 +31,14 @@ const PROGRAM = new URL('../../dist/main.js', import.meta.url).pathname;
 export async function startSite({ folder, database }, name, port) {
   const url = await database.create(`bench_${name}`);
   const dataDir = join(folder, name);
-  const origin = `http://127.0.0.1:${port}`;
-  const env = {
-    NODE_ENV: 'development',
-    ADMIN_RATE: '1000000',
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    PUBLIC_URL: origin,
-    DEMO_PORT: 'off',
-    DATABASE_URL: url,
-    DATA_DIR: dataDir,
-    MASTER_KEY: 'the master key of a benchmark',
-    LOG_LEVEL: 'warn',
-    LOG_FORMAT: 'json',
-  };
+  const env = environmentOf(url, dataDir, port);
   const service = await startChild({ name: `our service (${name})`, program: PROGRAM, env, ready: /Ready in/ });
   const token = (await readFile(join(dataDir, 'admin.pat'), 'utf8')).trim();
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {}); // its database is dropped under it when something else has failed
   await client.connect();
   return {
-    origin,
+    origin: env.PUBLIC_URL,
     token,
     client,
     async close() {

@@ -5,27 +5,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { startChild } from '../host/child.mjs';
+import { environmentOf } from '../host/site.mjs';
 
 const PROGRAM = new URL('../../dist/main.js', import.meta.url).pathname;
 const SEED = new URL('../seed/ours.mjs', import.meta.url).pathname;
 const SEEDED = /^Seeded /;
 const PORT = Number(process.env.BENCH_PORT ?? 4300) + 30;
-
-function environmentOf(url, dataDir) {
-  return {
-    NODE_ENV: 'development',
-    HOST: '127.0.0.1',
-    PORT: String(PORT),
-    PUBLIC_URL: `http://127.0.0.1:${PORT}`,
-    DEMO_PORT: 'off',
-    DATABASE_URL: url,
-    DATA_DIR: dataDir,
-    MASTER_KEY: 'the master key of a benchmark',
-    LOG_LEVEL: 'warn',
-    LOG_FORMAT: 'json',
-    ADMIN_RATE: '1000000',
-  };
-}
 
 /** Our service on a database of its own, as its first administrator asks it. */
 export class Instance {
@@ -36,7 +21,7 @@ export class Instance {
       name: `our service (${name})`,
       program: PROGRAM,
       nodeArgs: ['--max-semi-space-size=4'],
-      env: { ...environmentOf(url, dataDir), ...more },
+      env: { ...environmentOf(url, dataDir, PORT), ...more },
       ready: /Ready in/,
     });
     return new Instance(child, dataDir);
@@ -48,7 +33,7 @@ export class Instance {
       name: 'making the test data',
       program: SEED,
       args: ['RS256'],
-      env: environmentOf(url, join(folder, 'data')),
+      env: environmentOf(url, join(folder, 'data'), PORT),
       ready: SEEDED,
     });
     await child.stop();

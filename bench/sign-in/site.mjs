@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startChild } from '../host/child.mjs';
+import { environmentOf } from '../host/site.mjs';
 
 const PROGRAM = new URL('../../dist/main.js', import.meta.url).pathname;
 const CLIENT_ID = 'bench-web';
@@ -12,21 +13,11 @@ const CLIENT_ID = 'bench-web';
 export async function startSite({ database, folder, port, limits }) {
   const url = await database.create('bench_sign_in');
   const dataDir = join(folder, 'data');
-  const origin = `http://127.0.0.1:${port}`;
   const env = {
-    NODE_ENV: 'development',
+    ...environmentOf(url, dataDir, port),
     LOGIN_LIMITS: limits,
-    ADMIN_RATE: '1000000',
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    PUBLIC_URL: origin,
     TRUSTED_PROXIES: '127.0.0.1',
-    DEMO_PORT: 'off',
-    DATABASE_URL: url,
-    DATA_DIR: dataDir,
-    MASTER_KEY: 'the master key of a benchmark',
     LOG_LEVEL: 'error',
-    LOG_FORMAT: 'json',
     IMPORTED_HASH_MS: '1000',
   };
   const service = await startChild({
@@ -37,6 +28,7 @@ export async function startSite({ database, folder, port, limits }) {
     ready: /Ready in/,
   });
   const token = (await readFile(join(dataDir, 'admin.pat'), 'utf8')).trim();
+  const origin = env.PUBLIC_URL;
   return { origin, url, service, clientId: CLIENT_ID, bring: (orgs) => bring(origin, token, orgs) };
 }
 

@@ -320,11 +320,6 @@ export class UserService {
     return this.change(tx, user, changed, eventType, editorId, { fields });
   }
 
-  /** The row itself, where the caller has read it in the same transaction. */
-  private async rowOf(tx: Transaction, who: string | User): Promise<User> {
-    return typeof who === 'string' ? this.get(tx, who) : who;
-  }
-
   async get(tx: Transaction, id: string): Promise<User> {
     const user = await tx.entities.findOneBy(User, { id });
     if (!user) throw userNotFound();
@@ -346,6 +341,11 @@ export class UserService {
     return (
       (await tx.entities.findOne(User, { where: { id, orgId }, lock: { mode: 'for_no_key_update' } })) ?? undefined
     );
+  }
+
+  /** The row itself, where the caller has read it in the same transaction. */
+  private async rowOf(tx: Transaction, who: string | User): Promise<User> {
+    return typeof who === 'string' ? this.get(tx, who) : who;
   }
 
   /** Returns the scope in which the name is reserved. */

@@ -1,27 +1,8 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import ts from 'typescript';
+import { importedFiles } from './imported-files.js';
 
 const root = join(import.meta.dirname, '..', '..');
-
-/**
- * The files of the service, and the files that each imports: for values or, which lint does not see, for types alone.
- */
-function importsOf(): Map<string, string[]> {
-  const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).filter((path) => !/\.(spec|fixture)\.tsx?$/.test(path));
-  return new Map(
-    files.map((path) => {
-      const file = join(root, path);
-      const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'));
-      return [file, importedFiles.flatMap(({ fileName }) => sourceOf(resolve(dirname(file), fileName)))];
-    }),
-  );
-}
-
-function sourceOf(imported: string): string[] {
-  return ['.ts', '.tsx'].map((ending) => imported.replace(/\.js$/, ending)).filter((path) => existsSync(path));
-}
 
 /** Depth first: a file that is met again while its own imports are being followed closes a circle. */
 function circles(imports: ReadonlyMap<string, readonly string[]>): string[] {
@@ -40,7 +21,7 @@ function circles(imports: ReadonlyMap<string, readonly string[]>): string[] {
 
 describe('No files import each other in a circle', () => {
   it('not even for their types alone', () => {
-    const imports = importsOf();
+    const imports = importedFiles('**/*.{ts,tsx}');
     expect([...imports.values()].flat().length).toBeGreaterThan(2_000);
     expect(circles(imports)).toEqual([]);
   });

@@ -1,11 +1,10 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import ts from 'typescript';
 import { PARTS, ROOMS } from '../../architecture.mjs';
+import { importedFiles, SOURCE } from './imported-files.js';
 
-const source = join(import.meta.dirname, '..', '..', 'src');
-const page = readFileSync(join(source, 'README.md'), 'utf8');
+const page = readFileSync(join(SOURCE, 'README.md'), 'utf8');
 
 /** The cells of the table below a heading of the map, without its two head lines. */
 function rowsBelow(heading: string): string[][] {
@@ -22,17 +21,9 @@ function rowsBelow(heading: string): string[][] {
 
 const named = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
 
-/** What the files of a folder import of `src`: paths from there, without an ending. */
+/** What the files of a folder import of `src`: paths from there. */
 function importsOf(folder: string, pattern = '**/*.{ts,tsx}'): string[] {
-  return globSync(`${folder}/${pattern}`, { cwd: source })
-    .filter((path) => !/\.(spec|fixture)\.tsx?$/.test(path))
-    .flatMap((path) => {
-      const file = join(source, path);
-      return ts
-        .preProcessFile(readFileSync(file, 'utf8'))
-        .importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
-        .map(({ fileName }) => relative(source, resolve(dirname(file), fileName)).replace(/\.js$/, '.ts'));
-    });
+  return [...importedFiles(`${folder}/${pattern}`).values()].flat().map((file) => relative(SOURCE, file));
 }
 
 describe('The rooms of the house', () => {
@@ -40,7 +31,7 @@ describe('The rooms of the house', () => {
   const names = rooms.map(([name]) => name);
 
   it('are the folders of src, at most 22, beside three files', () => {
-    const entries = readdirSync(source, { withFileTypes: true });
+    const entries = readdirSync(SOURCE, { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     expect(folders.sort()).toEqual(names.toSorted());
     expect(folders.length).toBeLessThanOrEqual(22);
@@ -60,9 +51,9 @@ describe('The rooms of the house', () => {
   });
 
   it.each(Object.entries(PARTS))('%s lists its folders, whose arrows point down and are used', (room, parts) => {
-    const entries = readdirSync(join(source, room), { withFileTypes: true, recursive: false });
+    const entries = readdirSync(join(SOURCE, room), { withFileTypes: true, recursive: false });
     const folders = entries
-      .filter((entry) => entry.isDirectory() && globSync(`${room}/${entry.name}/**/*.ts*`, { cwd: source }).length > 0)
+      .filter((entry) => entry.isDirectory() && globSync(`${room}/${entry.name}/**/*.ts*`, { cwd: SOURCE }).length > 0)
       .map(({ name }) => name);
     const order = Object.keys(parts);
     expect(order.filter((name) => name !== '.').sort()).toEqual(folders.sort());
@@ -77,7 +68,7 @@ describe('The rooms of the house', () => {
   });
 
   it.each(names)('%s has a sign at its door, which says who imports it', (room: string) => {
-    const sign = readFileSync(join(source, room, 'README.md'), 'utf8');
+    const sign = readFileSync(join(SOURCE, room, 'README.md'), 'utf8');
     const importers = rooms
       .filter(([, below]: [string, readonly string[]]) => below.includes(room))
       .map(([name]) => name);

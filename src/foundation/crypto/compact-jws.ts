@@ -49,6 +49,19 @@ export function readCompactJws(text: string, maxCharacters: number): CompactJws 
   return { header: jose, payload: readObject(payloadBytes!, 'payload') };
 }
 
+/** As `readCompactJws`, where a malformed JWT is refused in the words of the caller. */
+export function readCompactJwsOr(
+  text: string,
+  maxCharacters: number,
+  toRefusal: (error: MalformedJws) => Error,
+): CompactJws {
+  try {
+    return readCompactJws(text, maxCharacters);
+  } catch (error) {
+    throw error instanceof MalformedJws ? toRefusal(error) : error;
+  }
+}
+
 function decodeCanonical(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw new MalformedJws('encoding_not_canonical');

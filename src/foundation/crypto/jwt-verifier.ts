@@ -1,5 +1,5 @@
 import { type JWK, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
-import { type CompactJws, MalformedJws, readCompactJws } from './compact-jws.js';
+import { type CompactJws, readCompactJwsOr } from './compact-jws.js';
 import { algorithmsOf, importOnce, SIGNATURE_ALGORITHMS } from './verification-key.js';
 
 /** Tolerated clock skew. */
@@ -43,7 +43,7 @@ export interface ReadJwt {
  * @throws JwtRefused
  */
 export function readJwt(text: string, { maxCharacters, types }: ExpectedJwt): ReadJwt {
-  const { header, payload } = readJws(text, maxCharacters);
+  const { header, payload } = readCompactJwsOr(text, maxCharacters, (error) => new JwtRefused(error.flaw, error));
   const { alg, kid, typ } = header;
   // RFC 8725 §3.11: a token of another type, such as an access token, proves something else.
   if (typ !== undefined && !(typeof typ === 'string' && types.includes(shortType(typ))))
@@ -76,14 +76,6 @@ export async function verifyJwt(
     return payload;
   } catch (error) {
     throw new JwtRefused(reasonOf(error), error);
-  }
-}
-
-function readJws(text: string, maxCharacters: number): CompactJws {
-  try {
-    return readCompactJws(text, maxCharacters);
-  } catch (error) {
-    throw error instanceof MalformedJws ? new JwtRefused(error.flaw, error) : error;
   }
 }
 

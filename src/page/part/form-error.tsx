@@ -1,18 +1,14 @@
 import type { VNode } from 'preact';
+import type { FormMistake } from '../../session/auth-request/auth-request.js';
 import type { PageTexts } from '../catalogue/catalogue.js';
 import { fill } from '../catalogue/catalogue.js';
 
 /** What can be wrong with a form, in the words of the catalogue. */
 export type FormErrorReason = Exclude<keyof PageTexts['formError'], 'summary'>;
 
-export interface FormError<Field extends string = string> {
+export interface FormError<Field extends string = string> extends FormMistake {
   readonly reason: FormErrorReason;
-  /** Absent when it concerns the form as a whole. */
   readonly field?: Field | undefined;
-  /** The limit that a text names, such as a number of characters. */
-  readonly count?: number | undefined;
-  /** How long to wait, in the language of the page. */
-  readonly duration?: string | undefined;
 }
 
 export type FormErrors<Field extends string> = readonly FormError<Field>[] | undefined;

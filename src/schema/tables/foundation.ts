@@ -1,6 +1,6 @@
 /** The journal and who listens to it, counted attempts, numbers of processes. */
 export const FOUNDATION: readonly string[] = [
-  // So that no two processes make the same id: see crypto/id.ts.
+  // The number of a process is part of every id that it makes (foundation/crypto/id.ts): two processes never share one.
   `CREATE SEQUENCE process_number MINVALUE 0 MAXVALUE 1023 CYCLE`,
   `CREATE TABLE event (
      position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

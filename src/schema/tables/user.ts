@@ -69,7 +69,7 @@ export const USER: readonly string[] = [
   `CREATE INDEX user_account_name_domain_idx ON user_account (split_part(user_name_key, '@', -1))
      WHERE user_name_key LIKE '%@%'`,
   // The two indexes contain everything that the count of password settings reads (`password_mix`). The second leaves
-  // out our own hashes, by their parameters: whoever raises those replaces it.
+  // out our own hashes by their parameters. A change of the parameters of argon2id must replace it.
   `CREATE INDEX user_account_password_idx ON user_account (org_id)
      WHERE kind = 'human' AND password_hash IS NOT NULL`,
   `CREATE INDEX user_account_foreign_password_idx ON user_account (org_id, password_hash)

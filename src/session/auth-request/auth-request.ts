@@ -125,8 +125,11 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
 /** What is wrong with a form; pages have words for each reason. */
 export interface FormMistake {
   readonly reason: string;
+  /** Absent when it concerns the form as a whole. */
   readonly field?: string | undefined;
+  /** The limit that a text names, such as a number of characters. */
   readonly count?: number | undefined;
+  /** How long to wait, in the language of the page. */
   readonly duration?: string | undefined;
 }
 

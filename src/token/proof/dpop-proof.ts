@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import { type CompactJws, MalformedJws, readCompactJws } from '../../foundation/crypto/compact-jws.js';
+import { type CompactJws, readCompactJwsOr } from '../../foundation/crypto/compact-jws.js';
 import { sha256Base64Url } from '../../foundation/crypto/digest.js';
 import { isSecretKey } from '../../foundation/crypto/public-key.js';
 import { algorithmsOf } from '../../foundation/crypto/verification-key.js';
@@ -76,11 +76,7 @@ function isOneOf(htu: string, urls: readonly string[]): boolean {
 }
 
 function readJws(text: string): CompactJws {
-  try {
-    return readCompactJws(text, MAX_CHARACTERS);
-  } catch (error) {
-    throw error instanceof MalformedJws ? new ProofRefused('malformed', undefined, error) : error;
-  }
+  return readCompactJwsOr(text, MAX_CHARACTERS, (error) => new ProofRefused('malformed', undefined, error));
 }
 
 /** Without the other members, so that what is remembered by thumbprint is the key and nothing else. */
