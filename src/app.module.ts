@@ -11,7 +11,7 @@ import type { ConnectionSettings } from './foundation/database/connection-settin
 import type { Access } from './foundation/database/data-source.js';
 import { DatabaseModule } from './foundation/database/database.module.js';
 import { EventModule } from './foundation/event/event.module.js';
-import { type ExtensionsInUse, ExtensionsModule, ownSchemas } from './foundation/extension/extensions.module.js';
+import { type ExtensionsInUse, ExtensionsModule, extSchemas } from './foundation/extension/extensions.module.js';
 import { HealthModule } from './foundation/health/health.module.js';
 import { HttpModule } from './foundation/http/http.module.js';
 import { LogModule } from './foundation/log/log.module.js';
@@ -64,7 +64,7 @@ export class AppModule {
         TimeModule.of(machine.clock ?? new Clock(), machine.timeouts ?? new Timeouts()),
         CryptoModule.of(machine),
         PasswordModule.of(machine),
-        DatabaseModule.of(connection, SCHEMA, access, ownSchemas(extensions)),
+        DatabaseModule.of(connection, SCHEMA, access, extSchemas(extensions)),
         EventModule,
         AttemptModule,
         OutboxModule,

@@ -43,10 +43,10 @@ import { AdminHealthController } from './instance/admin-health.controller.js';
 import { InstanceController } from './instance/instance.controller.js';
 import { KeyController } from './key/key.controller.js';
 import { SettingsController } from './key/settings.controller.js';
+import { ExtCalls } from './kit/ext-calls.js';
 import { Authenticator } from './kit/guard/authenticator.js';
 import { TokenRate } from './kit/guard/token-rate.js';
 import { LEVELS } from './kit/level.js';
-import { OwnCalls } from './kit/own-calls.js';
 import { AdminErrorFilter } from './kit/status/admin-error.filter.js';
 import { LogoutNoticeController } from './logout/logout-notice.controller.js';
 import { InvitationController } from './mail/invitation.controller.js';
@@ -165,7 +165,7 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     IdpOperations,
     LoginPolicyIdpOperations,
     MyAccount,
-    OwnCalls,
+    ExtCalls,
     MyCodes,
     MyFactors,
     MyKeys,
@@ -174,6 +174,6 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     TokenRate,
     WebhookOperations,
   ],
-  exports: [AdminErrorFilter, Authenticator, OwnCalls],
+  exports: [AdminErrorFilter, Authenticator, ExtCalls],
 })
 export class AdminModule {}

@@ -36,7 +36,7 @@ export const EVENTS: Command = {
   run: async (given, around) => {
     const [name = '', listener, ...others] = given.positionals;
     if (name === 'list' && listener === undefined)
-      return withRegister(async (register, _, reader) => list(around, await register.list(), await reader.ownTypes()));
+      return withRegister(async (register, _, reader) => list(around, await register.list(), await reader.extTypes()));
     if (name === 'replay' && listener !== undefined && others.length === 0) return replay(listener, given, around);
     throw usage('Give one of: gatehouse events list, gatehouse events replay EXTENSION/LISTENER --from ….');
   },
@@ -64,9 +64,9 @@ function readStart(text: string): Start {
   throw usage(`--from is "${text}". Give a time such as 2026-11-01T08:00:00Z, the id of an event, or beginning.`);
 }
 
-type OwnTypes = Awaited<ReturnType<EventReader['ownTypes']>>;
+type ExtTypes = Awaited<ReturnType<EventReader['extTypes']>>;
 
-function list({ output }: Surroundings, all: readonly ListenerEntry[], types: OwnTypes): void {
+function list({ output }: Surroundings, all: readonly ListenerEntry[], types: ExtTypes): void {
   if (all.length === 0) output.write('This database has no listener of an extension.\n');
   for (const { listener, tries, reason, parked } of all) {
     const state = tries === 0 ? 'no failure' : `${tries} ${tries === 1 ? 'failure' : 'failures'} in a row (${reason})`;

@@ -48,8 +48,8 @@ function withoutFiles(args: readonly string[]): {
 
 async function commandsIn(files: readonly string[], name: string | undefined): Promise<readonly Command[]> {
   // Loaded here, because other commands need nothing of it.
-  const { ownCommands } = await import('./own-commands.js');
-  return ownCommands(files, name);
+  const { extCommands } = await import('./ext-commands.js');
+  return extCommands(files, name);
 }
 
 async function runCommand(command: Command, args: readonly string[], around: Surroundings): Promise<number> {

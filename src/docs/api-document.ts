@@ -17,10 +17,10 @@ import { endpoints } from '../oidc/oidc.paths.js';
 import { protocolDocument } from '../oidc/openapi/protocol.openapi.js';
 import { Urn } from '../token/claims/urn.js';
 import { Compressed } from './compressed.js';
+import { describeOwn, type ExtDocument } from './ext-document.js';
 import { addGuidance } from './guidance.js';
 import { describeKinds } from './kind-settings.js';
 import { findMadeIds, MADE_IDS } from './made-ids.js';
-import { describeOwn, type OwnDocument } from './own-document.js';
 import { dropUnusedSchemas, placeRequests } from './request-places.js';
 import { nameAnswers, plainReferences } from './schema-names.js';
 import type { ApiDocument as DescribedApi } from './site/document.js';
@@ -156,13 +156,13 @@ export async function buildDocument(
   if (extensions.length > 0) describeKinds(admin, app, framed, swagger.SwaggerModule);
   requireWritten(admin, operations);
   orderFields(admin, operations);
-  const own: OwnDocument[] = [];
+  const own: ExtDocument[] = [];
   for (const extension of extensions)
     own.push(...[(await describeOwn(app, extension, framed, swagger.SwaggerModule)) ?? []].flat());
   const paths: OpenAPIObject['paths'] = Object.fromEntries(
     [admin, ...own].flatMap((part) => Object.entries(part.paths)),
   );
-  const schemas: OwnDocument['schemas'] = Object.fromEntries(
+  const schemas: ExtDocument['schemas'] = Object.fromEntries(
     [admin.components?.schemas ?? {}, ...own.map((part) => part.schemas)].flatMap((part) => Object.entries(part)),
   );
   const document: OpenAPIObject = {

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { DeclaredSettingsModule } from '../admin/idp/declared-settings.js';
 import { nameOf } from '../admin/kit/wire/declared-field.js';
-import { OwnKinds } from '../idp/own-kinds.js';
+import { ExtKinds } from '../idp/ext-kinds.js';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Schema = Exclude<Schemas[string], { $ref: string }>;
@@ -20,7 +20,7 @@ export function describeKinds(
   frame: Omit<OpenAPIObject, 'paths'>,
   swagger: typeof SwaggerModule,
 ): void {
-  const kinds = app.get(OwnKinds, { strict: false }).all.map(({ part: { kind, settings } }) => {
+  const kinds = app.get(ExtKinds, { strict: false }).all.map(({ part: { kind, settings } }) => {
     // Each in a document of its own, as two extensions may have classes of one name.
     const { components } = swagger.createDocument(app, frame, {
       include: [DeclaredSettingsModule],

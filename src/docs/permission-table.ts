@@ -5,7 +5,7 @@ import type { Extension } from '../foundation/extension/extension.js';
 import type { MemberLevel } from '../user/permission/member.entity.js';
 import { PERMISSIONS, ROLES } from '../user/permission/role.js';
 import { RoleBook } from '../user/permission/role-book.js';
-import { ownTagOf } from './own-document.js';
+import { extTagOf } from './ext-document.js';
 
 const LEVELS: ReadonlyArray<readonly [MemberLevel, string, string]> = [
   ['instance', 'I', 'the instance'],
@@ -52,7 +52,7 @@ export function permissionTable(document: OpenAPIObject, extensions: readonly Ex
     permission,
     ...columns.map(({ role }) => mark(book.permissionsOf(role).some((one) => one === permission))),
   ]);
-  const tags = [...Object.keys(TAGS), ...extensions.map(({ id }) => ownTagOf(id))];
+  const tags = [...Object.keys(TAGS), ...extensions.map(({ id }) => extTagOf(id))];
   const sections = tags.flatMap((tag) => {
     const rows = operationsOf(document)
       .filter(({ operation }) => operation.tags.includes(tag))

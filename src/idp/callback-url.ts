@@ -3,7 +3,7 @@ import { paths, type ServicePath } from '../org/instance/paths.js';
 import type { Idp } from './idp.entity.js';
 
 /** Where browsers return from a provider of an extension's kind: to a path of its own (RFC 9700 §4.4.2). */
-export function ownCallbackPath(idpId: string): ServicePath {
+export function extCallbackPath(idpId: string): ServicePath {
   return `${paths.externalCallback}/${idpId}`;
 }
 
@@ -16,6 +16,6 @@ export function callbackUrl({ id, type }: Pick<Idp, 'id' | 'type'>, { publicUrl 
       return publicUrl + paths.jwtAuthorize;
     default:
       // What would end the segment, and nothing else: providers compare the address as it was entered.
-      return publicUrl + ownCallbackPath(id.replace(/[/?#%\\]/g, encodeURIComponent));
+      return publicUrl + extCallbackPath(id.replace(/[/?#%\\]/g, encodeURIComponent));
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { ExtKindSignIn } from './ext-kind-sign-in.js';
+import { ExtKinds } from './ext-kinds.js';
 import type { IdpType } from './idp.entity.js';
-import { isOwnType } from './idp.entity.js';
+import { isExtType } from './idp.entity.js';
 import { JwtSignIn } from './jwt-sign-in.js';
 import { OidcSignIn } from './oidc-sign-in.js';
-import { OwnKindSignIn } from './own-kind-sign-in.js';
-import { OwnKinds } from './own-kinds.js';
 import type { ProviderKind } from './provider-kind.js';
 
 /** How users sign in at the providers of each type: those of the product and those of extensions. */
@@ -13,13 +13,13 @@ export class IdpKinds {
   constructor(
     private readonly oidc: OidcSignIn,
     private readonly jwt: JwtSignIn,
-    private readonly own: OwnKindSignIn,
-    private readonly ownKinds: OwnKinds,
+    private readonly own: ExtKindSignIn,
+    private readonly extKinds: ExtKinds,
   ) {}
 
   /** Undefined for a kind of an extension that this process has not loaded. */
   find(type: IdpType): ProviderKind | undefined {
-    if (isOwnType(type)) return this.ownKinds.find(type) && this.own;
+    if (isExtType(type)) return this.extKinds.find(type) && this.own;
     return type === 'oidc' ? this.oidc : this.jwt;
   }
 

@@ -6,9 +6,9 @@ import { DomainError } from '../foundation/error/domain-error.js';
 import { readKeySet } from '../foundation/jwk-set/key-set.js';
 import { type JsonObject, OutboundClient } from '../foundation/outbound/outbound-client.js';
 import { targetUrlProblem } from '../foundation/outbound/target-url.js';
-import { type Idp, isOwnType } from './idp.entity.js';
-import { OwnKindSignIn } from './own-kind-sign-in.js';
-import { OwnKinds } from './own-kinds.js';
+import { ExtKindSignIn } from './ext-kind-sign-in.js';
+import { ExtKinds } from './ext-kinds.js';
+import { type Idp, isExtType } from './idp.entity.js';
 import type { Leaving } from './provider-kind.js';
 
 /** A prerequisite for signing in through a provider, and whether it is met. */
@@ -52,13 +52,13 @@ type Probed = Pick<Idp, 'issuer' | 'ownerId'>;
 export class IdpProbe {
   constructor(
     private readonly outbound: OutboundClient,
-    private readonly own: OwnKindSignIn,
-    private readonly ownKinds: OwnKinds,
+    private readonly own: ExtKindSignIn,
+    private readonly extKinds: ExtKinds,
     private readonly issuer: IssuerConfig,
   ) {}
 
   async test(idp: Idp): Promise<ProbedPart[]> {
-    if (isOwnType(idp.type)) return this.testOwn(idp);
+    if (isExtType(idp.type)) return this.testOwn(idp);
     return idp.type === 'oidc' ? this.testOidc(idp) : [(await this.testKeys(idp.keysEndpoint, idp.ownerId)).part];
   }
 
@@ -81,7 +81,7 @@ export class IdpProbe {
   }
 
   private async testOwn(idp: Idp): Promise<ProbedPart[]> {
-    const filled = this.ownKinds.find(idp.type);
+    const filled = this.extKinds.find(idp.type);
     if (!filled)
       return [failed('extension', `No extension of this service has the kind ${idp.type}. Load the extension.`)];
     const loaded = passed('extension', `The extension ${filled.extension} has the kind ${idp.type}.`);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type SealedPlace, Vault } from '../foundation/crypto/vault.js';
+import type { StoredSettings } from './ext-kinds.js';
 import type { Idp } from './idp.entity.js';
-import type { StoredSettings } from './own-kinds.js';
 
 type Place = Pick<Idp, 'id' | 'ownerId'>;
 type SealedColumn = 'clientSecret' | 'secretSettings';

@@ -2,8 +2,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../foundation/database/recorded.js';
 
 /** Those of the product, and the kinds of extensions (`idp-kind.ts`). */
-export type IdpType = 'oidc' | 'jwt' | OwnIdpType;
-export type OwnIdpType = `ext:${string}`;
+export type IdpType = 'oidc' | 'jwt' | ExtIdpType;
+export type ExtIdpType = `ext:${string}`;
 export type IdpState = 'active' | 'inactive';
 /** The look of its button. */
 export type StylingType = 'unspecified' | 'vendor';
@@ -81,6 +81,6 @@ export class Idp extends Recorded {
 }
 
 /** Whether the type is a kind of an extension. */
-export function isOwnType(type: string): type is OwnIdpType {
+export function isExtType(type: string): type is ExtIdpType {
   return type.startsWith('ext:');
 }

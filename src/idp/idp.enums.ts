@@ -1,5 +1,5 @@
 import { wireEnum } from '../foundation/http/wire-enum.js';
-import { type IdpType, isOwnType } from './idp.entity.js';
+import { type IdpType, isExtType } from './idp.entity.js';
 
 // Names and numbers in the administrative API and in the documents of a migration, each with our word.
 
@@ -18,7 +18,7 @@ export const IDP_TYPE = wireEnum('IDPType', {
 
 /** As the API calls a type: all kinds of extensions alike. */
 export function wireTypeOf(type: IdpType): 'oidc' | 'jwt' | 'extension' {
-  return isOwnType(type) ? 'extension' : type;
+  return isExtType(type) ? 'extension' : type;
 }
 
 /** Whose it is: the instance's, or an organization's. */

@@ -1,5 +1,5 @@
 import { DomainError, type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
-import { type IdpType, isOwnType } from './idp.entity.js';
+import { type IdpType, isExtType } from './idp.entity.js';
 
 /** The same text whether the provider does not exist or belongs to another owner. */
 export function idpNotFound(): DomainError {
@@ -46,7 +46,7 @@ export function idpOfOtherType(type: IdpType): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'idp.other_type',
-    `The identity provider is of the type ${isOwnType(type) ? type : type.toUpperCase()}: change the configuration of that type.`,
+    `The identity provider is of the type ${isExtType(type) ? type : type.toUpperCase()}: change the configuration of that type.`,
   );
 }
 

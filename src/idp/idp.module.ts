@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OutboundModule } from '../foundation/outbound/outbound.module.js';
+import { ExtKindSignIn } from './ext-kind-sign-in.js';
+import { ExtKinds } from './ext-kinds.js';
 import { Idp } from './idp.entity.js';
 import { IdpService } from './idp.service.js';
 import { IdpKinds } from './idp-kinds.js';
@@ -16,8 +18,6 @@ import { LoginPolicyIdp } from './login-policy-idp.entity.js';
 import { LoginPolicyIdps } from './login-policy-idps.js';
 import { OfferedIdps } from './offered-idps.js';
 import { OidcSignIn } from './oidc-sign-in.js';
-import { OwnKindSignIn } from './own-kind-sign-in.js';
-import { OwnKinds } from './own-kinds.js';
 import { ProviderDocuments } from './provider-documents.js';
 import { TokenVerifier } from './token-verifier.js';
 
@@ -35,8 +35,8 @@ import { TokenVerifier } from './token-verifier.js';
     LoginPolicyIdps,
     OfferedIdps,
     OidcSignIn,
-    OwnKindSignIn,
-    OwnKinds,
+    ExtKindSignIn,
+    ExtKinds,
     ProviderDocuments,
     TokenVerifier,
   ],
@@ -51,7 +51,7 @@ import { TokenVerifier } from './token-verifier.js';
     JwtSignIn,
     LoginPolicyIdps,
     OfferedIdps,
-    OwnKinds,
+    ExtKinds,
   ],
 })
 export class IdpModule {}

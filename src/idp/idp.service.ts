@@ -12,7 +12,8 @@ import { allowLongWork } from '../foundation/database/long-work.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
 import type { Filled } from '../foundation/extension/seam.js';
 import { Logger } from '../foundation/log/logger.js';
-import { Idp, type IdpType, isOwnType, type OwnIdpType } from './idp.entity.js';
+import { ExtKinds } from './ext-kinds.js';
+import { type ExtIdpType, Idp, type IdpType, isExtType } from './idp.entity.js';
 import {
   idpIdTaken,
   idpInvalid,
@@ -37,8 +38,7 @@ import {
 } from './idp-rules.js';
 import { IdpSecrets } from './idp-secrets.js';
 import { LoginPolicyIdps } from './login-policy-idps.js';
-import type { AddedIdp, CommonSettings, NewJwtIdp, NewOidcIdp, NewOwnIdp, OwnKindConfig } from './new-idp.js';
-import { OwnKinds } from './own-kinds.js';
+import type { AddedIdp, CommonSettings, ExtKindConfig, NewExtIdp, NewJwtIdp, NewOidcIdp } from './new-idp.js';
 
 /** Names in events that differ from those of the columns. */
 const EVENT_NAMES: Readonly<Record<string, string>> = { displayNameMapping: 'idpDisplayNameMapping' };
@@ -50,7 +50,7 @@ export class IdpService {
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly secrets: IdpSecrets,
-    private readonly kinds: OwnKinds,
+    private readonly kinds: ExtKinds,
     private readonly links: IdpLinks,
     private readonly listed: LoginPolicyIdps,
     private readonly issuer: IssuerConfig,
@@ -85,7 +85,7 @@ export class IdpService {
    * @throws DomainError InvalidArgument with every violation, also for a kind that is not loaded; AlreadyExists
    * `idp.name_taken`, `idp.id_taken`
    */
-  async addOwn(tx: Transaction, owner: IdpOwner, input: NewOwnIdp, editorId: string): Promise<AddedIdp> {
+  async addOwn(tx: Transaction, owner: IdpOwner, input: NewExtIdp, editorId: string): Promise<AddedIdp> {
     const { id = newId(), name, stylingType, autoRegister, kind, clientSecret, settings, ...config } = input;
     const filled = this.kinds.find(kind);
     if (!filled) throw idpInvalid([idpKindUnknown(this.kinds.names)]);
@@ -94,7 +94,7 @@ export class IdpService {
     return this.add(
       tx,
       owner,
-      { id, type: kind as OwnIdpType, name, stylingType, autoRegister },
+      { id, type: kind as ExtIdpType, name, stylingType, autoRegister },
       { ...config, issuer: '', settings: open },
       {
         clientSecret: this.secrets.sealClientSecret(place, clientSecret?.reveal() ?? ''),
@@ -163,11 +163,11 @@ export class IdpService {
    * @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`, `idp.other_type`,
    * `idp.kind_unavailable`; InvalidArgument with every violation
    */
-  async changeOwnConfig(
+  async changeExtConfig(
     tx: Transaction,
     owner: IdpOwner,
     id: string,
-    { settings, ...config }: OwnKindConfig,
+    { settings, ...config }: ExtKindConfig,
     clientSecret: Secret | undefined,
     editorId: string,
   ): Promise<EventMark> {
@@ -260,7 +260,7 @@ export class IdpService {
     tx: Transaction,
     owner: IdpOwner,
     idp: CommonSettings & Pick<Idp, 'id' | 'type'>,
-    config: OidcSettings | JwtSettings | (Omit<OwnKindConfig, 'settings'> & Pick<Idp, 'issuer' | 'settings'>),
+    config: OidcSettings | JwtSettings | (Omit<ExtKindConfig, 'settings'> & Pick<Idp, 'issuer' | 'settings'>),
     sealed: Partial<Pick<Idp, 'clientSecret' | 'secretSettings'>>,
     editorId: string,
   ): Promise<AddedIdp> {
@@ -273,7 +273,7 @@ export class IdpService {
       stylingType,
       autoRegister,
     });
-    const mark = await this.append(tx, owner, `${isOwnType(type) ? 'extension' : type}.config.added`, editorId, {
+    const mark = await this.append(tx, owner, `${isExtType(type) ? 'extension' : type}.config.added`, editorId, {
       idpConfigId: id,
       ...toPayload(config),
     });
@@ -358,7 +358,7 @@ export class IdpService {
 
   /** @throws DomainError FailedPrecondition `idp.other_type`, `idp.kind_unavailable` */
   private kindOf({ type }: Idp): Filled<IdpKind> {
-    if (!isOwnType(type)) throw idpOfOtherType(type);
+    if (!isExtType(type)) throw idpOfOtherType(type);
     const filled = this.kinds.find(type);
     if (!filled) throw idpKindUnavailable(type);
     return filled;

@@ -11,12 +11,12 @@ export type NewJwtIdp = CommonSettings &
   Omit<JwtSettings, 'headerName'> & { readonly id?: string; readonly headerName?: string | undefined };
 
 /** The configuration of a provider of an extension's kind. */
-export type OwnKindConfig = Pick<Idp, 'clientId' | 'displayNameMapping' | 'usernameMapping'> & {
+export type ExtKindConfig = Pick<Idp, 'clientId' | 'displayNameMapping' | 'usernameMapping'> & {
   /** As they were sent, secrets included. */
   readonly settings: JsonObject;
 };
-export type NewOwnIdp = CommonSettings &
-  OwnKindConfig & { readonly kind: string; readonly id?: string; readonly clientSecret: Secret | undefined };
+export type NewExtIdp = CommonSettings &
+  ExtKindConfig & { readonly kind: string; readonly id?: string; readonly clientSecret: Secret | undefined };
 
 export interface AddedIdp {
   readonly id: string;

@@ -49,11 +49,11 @@ import { SignInCompletion } from './sign-in-completion.js';
 import { SignInPlaces } from './sign-in-places.js';
 import { ChangePasswordStep } from './step/change-password.step.js';
 import { ConsentStep } from './step/consent.step.js';
+import { ExtSteps } from './step/ext-step.js';
 import { ExternalLoginStep } from './step/external-login.step.js';
 import { ExternalUserStep } from './step/external-user.step.js';
 import { LinkAccountStep } from './step/link-account.step.js';
 import { LoginNameStep } from './step/login-name.step.js';
-import { OwnSteps } from './step/own-step.js';
 import { PasskeyStep } from './step/passkey.step.js';
 import { PasswordStep } from './step/password.step.js';
 import { PasswordExpiryStep } from './step/password-expiry.step.js';
@@ -130,11 +130,11 @@ const steps = [
     SignInPlaces,
     Visits,
     ...steps,
-    OwnSteps,
+    ExtSteps,
     {
       provide: LOGIN_STEPS,
-      useFactory: (own: OwnSteps, ...ours: LoginStep[]) => [...ours, ...own.all],
-      inject: [OwnSteps, ...steps],
+      useFactory: (own: ExtSteps, ...ours: LoginStep[]) => [...ours, ...own.all],
+      inject: [ExtSteps, ...steps],
     },
   ],
 })

@@ -1,9 +1,9 @@
 import type { IssuerConfig } from '../foundation/config/config.js';
 import { toSnakeCase } from '../foundation/database/snake-case.js';
 import type { HashLimits } from '../foundation/password/hash-limits.js';
-import type { OwnKinds } from '../idp/own-kinds.js';
+import type { ExtKinds } from '../idp/ext-kinds.js';
 import { toDefaultDomain } from '../org/domain-name.js';
-import type { OwnGrants } from '../project/client/own-grants.js';
+import type { ExtGrants } from '../project/client/ext-grants.js';
 import type { RoleBook } from '../user/permission/role-book.js';
 import type { Container, DocumentHandler } from './document/document-reader.js';
 import { Faults } from './document/faults.js';
@@ -77,8 +77,8 @@ export class DocumentStager implements DocumentHandler {
     private readonly seals: Seals,
     private readonly hashLimits: HashLimits,
     private readonly book: RoleBook,
-    private readonly kinds: OwnKinds,
-    private readonly grants: OwnGrants,
+    private readonly kinds: ExtKinds,
+    private readonly grants: ExtGrants,
     private readonly issuer: IssuerConfig,
     private readonly now: Date,
   ) {}

@@ -4,8 +4,8 @@ import { IssuerConfig } from '../foundation/config/config.js';
 import { HashBudget } from '../foundation/password/hash-budget.js';
 import { PasswordHash } from '../foundation/password/password-hash.js';
 import { Clock } from '../foundation/time/clock.js';
-import { OwnKinds } from '../idp/own-kinds.js';
-import { OwnGrants } from '../project/client/own-grants.js';
+import { ExtKinds } from '../idp/ext-kinds.js';
+import { ExtGrants } from '../project/client/ext-grants.js';
 import { RoleBook } from '../user/permission/role-book.js';
 import { DocumentReader } from './document/document-reader.js';
 import { documentEmpty, documentInvalid, sourceAmbiguous } from './document/migration.errors.js';
@@ -62,8 +62,8 @@ export class ImportService {
     private readonly hashBudget: HashBudget,
     private readonly seals: MigrationSeals,
     private readonly book: RoleBook,
-    private readonly kinds: OwnKinds,
-    private readonly grants: OwnGrants,
+    private readonly kinds: ExtKinds,
+    private readonly grants: ExtGrants,
     private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
   ) {}

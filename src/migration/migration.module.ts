@@ -16,8 +16,8 @@ import { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.js';
 import { MigrationSeals } from './migration-seals.js';
 import { BulkConnections } from './part/bulk-connection.js';
+import { ExtObjectStores } from './storage/ext-object-stores.js';
 import { ObjectStores } from './storage/object-stores.js';
-import { OwnObjectStores } from './storage/own-object-stores.js';
 import { TriggerAction } from './trigger-action.entity.js';
 
 /** USE CASE: export and import of whole organizations. */
@@ -41,7 +41,7 @@ import { TriggerAction } from './trigger-action.entity.js';
     MigrationJobs,
     MigrationSeals,
     ObjectStores,
-    OwnObjectStores,
+    ExtObjectStores,
   ],
   exports: [ExportService, ImportService, MigrationJobs],
 })

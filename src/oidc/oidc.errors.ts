@@ -1,6 +1,6 @@
 import { DomainError } from '../foundation/error/domain-error.js';
 import type { ClientAuthMethod } from '../project/client/client.entity.js';
-import type { GrantRefusal } from '../project/client/own-grant.js';
+import type { GrantRefusal } from '../project/client/ext-grant.js';
 import type { ProofRefused } from '../token/proof/proof-refused.js';
 import type { OAuthErrorCode } from './oauth-error-code.js';
 

@@ -43,10 +43,10 @@ import { RevokeEndpoint } from './revoke/revoke.endpoint.js';
 import { AuthorizationCodeGrant } from './token/grant/authorization-code.grant.js';
 import { ClientCredentialsGrant } from './token/grant/client-credentials.grant.js';
 import { DeviceCodeGrant } from './token/grant/device-code.grant.js';
+import { ExtGrantAnswers } from './token/grant/ext-grant-answers.js';
 import { GRANTS, type Grant } from './token/grant/grant.js';
 import { GrantAttempts } from './token/grant/grant-attempts.js';
 import { JwtBearerGrant } from './token/grant/jwt-bearer.grant.js';
-import { OwnGrantAnswers } from './token/grant/own-grant-answers.js';
 import { RefreshTokenGrant } from './token/grant/refresh-token.grant.js';
 import { TokenExchangeGrant } from './token/grant/token-exchange.grant.js';
 import { ServiceEntitlements } from './token/service-entitlement.js';
@@ -100,11 +100,11 @@ const grants = [
     ...grants,
     Metadata,
     GrantAttempts,
-    OwnGrantAnswers,
+    ExtGrantAnswers,
     {
       provide: GRANTS,
-      inject: [OwnGrantAnswers, ...grants],
-      useFactory: (own: OwnGrantAnswers, ...all: Grant[]) => [...all, ...own.grants],
+      inject: [ExtGrantAnswers, ...grants],
+      useFactory: (own: ExtGrantAnswers, ...all: Grant[]) => [...all, ...own.grants],
     },
     AskedRequests,
     AuthorizeEndpoint,

@@ -52,7 +52,7 @@ export interface ConsentProps {
 export function ConsentPage({ context, texts, ...props }: InPage<ConsentProps>): VNode {
   const words = texts.consent;
   const client = { client: props.clientName };
-  const meanings = scopeWords(props.scopes, texts, context.ownScopes);
+  const meanings = scopeWords(props.scopes, texts, context.extScopes);
   return (
     <Layout context={context} texts={texts} title={fill(words.title, client)} hasErrors={Boolean(props.errors?.length)}>
       <Heading title={<Filled text={words.title} values={client} />} />

@@ -50,7 +50,7 @@ export interface DeviceConfirmProps {
 export function DeviceConfirmPage({ context, texts, ...props }: InPage<DeviceConfirmProps>): VNode {
   const words = texts.device;
   const client = { client: props.clientName };
-  const meanings = scopeWords(props.scopes, texts, context.ownScopes);
+  const meanings = scopeWords(props.scopes, texts, context.extScopes);
   const facts = [
     [texts.code.label, props.userCode],
     [words.owner, props.ownerName],

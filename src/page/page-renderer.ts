@@ -5,7 +5,7 @@ import type { Response as ExpressResponse } from 'express';
 import { packageFile } from '../foundation/config/package-file.js';
 import { paths, type ServicePath } from '../org/instance/paths.js';
 import type { LoginLanguage, PageTexts } from './catalogue/catalogue.js';
-import { OwnLooks } from './own-looks.js';
+import { ExtLooks } from './ext-looks.js';
 import type { PageContext } from './part/context.js';
 import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './part/look.js';
 import type { PageName } from './part/page-names.js';
@@ -89,7 +89,7 @@ function versioned(path: ServicePath, content: Buffer): ServicePath {
 /** Sends a page with the headers that pages need. */
 @Injectable()
 export class PageRenderer {
-  constructor(private readonly looks: OwnLooks) {}
+  constructor(private readonly looks: ExtLooks) {}
 
   send(response: ExpressResponse, page: LoginPage, options: PageOptions): void {
     const { headers, html } = this.compose(page, options);
@@ -102,7 +102,7 @@ export class PageRenderer {
   compose(
     page: LoginPage,
     options: PageOptions,
-    render: OwnLooks['render'] = (...given) => this.looks.render(...given),
+    render: ExtLooks['render'] = (...given) => this.looks.render(...given),
   ): ComposedPage {
     const { language, brand, look = PLAIN_LOOK, texts, languageSwitch, request, backTo } = options;
     const scripts = scriptsOf(page, options);
@@ -115,7 +115,7 @@ export class PageRenderer {
       }),
     };
     const stylesheet = STYLESHEET_PATH;
-    const ownScopes = this.looks.scopesIn(language);
+    const extScopes = this.looks.scopesIn(language);
     return {
       headers,
       html: render(page, {
@@ -128,7 +128,7 @@ export class PageRenderer {
         backTo,
         stylesheet,
         scripts,
-        ownScopes,
+        extScopes,
       }),
     };
   }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { type Filled, Seam } from '../foundation/extension/seam.js';
-import type { PageParts } from './part/own-look.js';
+import type { PageParts } from './part/ext-look.js';
 import { pageNames } from './part/page-names.js';
 import { namesMistakes } from './part/page-slot.js';
 

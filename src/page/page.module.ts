@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
-import { OwnAssets } from './own-assets.js';
-import { OwnLooks } from './own-looks.js';
+import { ExtAssets } from './ext-assets.js';
+import { ExtLooks } from './ext-looks.js';
 import { PageRenderer } from './page-renderer.js';
 import { PageDefaults, PageSettings } from './page-settings.js';
 
@@ -12,8 +12,8 @@ export class PageModule {
     return {
       module: PageModule,
       imports: [module],
-      providers: [OwnAssets, OwnLooks, PageRenderer, PageSettings, { provide: PageDefaults, useExisting: defaults }],
-      exports: [OwnAssets, PageRenderer, PageSettings],
+      providers: [ExtAssets, ExtLooks, PageRenderer, PageSettings, { provide: PageDefaults, useExisting: defaults }],
+      exports: [ExtAssets, PageRenderer, PageSettings],
     };
   }
 }

@@ -44,6 +44,7 @@ import type { ErrorProps } from './error.page.js';
 import { ErrorPage } from './error.page.js';
 import type { ExpiredProps } from './expired.page.js';
 import { ExpiredPage } from './expired.page.js';
+import { ExtStepPage, type ExtStepProps } from './ext-step.page.js';
 import type { ExternalLoginProps } from './external-login.page.js';
 import { ExternalLoginPage } from './external-login.page.js';
 import type { ExternalUserProps } from './external-user.page.js';
@@ -64,7 +65,6 @@ import type { NotSignedInProps } from './not-signed-in.page.js';
 import { NotSignedInPage } from './not-signed-in.page.js';
 import type { OnwardProps } from './onward.page.js';
 import { OnwardPage } from './onward.page.js';
-import { OwnStepPage, type OwnStepProps } from './own-step.page.js';
 import type { InPage, PageContext } from './part/context.js';
 import type { OfferProps } from './part/offer.js';
 import type { PageName } from './part/page-names.js';
@@ -125,7 +125,7 @@ interface PageProps extends Record<PageName, object> {
   done: DoneProps;
   success: SuccessProps;
   consent: ConsentProps;
-  ownStep: OwnStepProps;
+  extStep: ExtStepProps;
   device: DeviceProps;
   deviceConfirm: DeviceConfirmProps;
   externalLogin: ExternalLoginProps;
@@ -187,7 +187,7 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   done: DonePage,
   success: SuccessPage,
   consent: ConsentPage,
-  ownStep: OwnStepPage,
+  extStep: ExtStepPage,
   device: DevicePage,
   deviceConfirm: DeviceConfirmPage,
   externalLogin: ExternalLoginPage,

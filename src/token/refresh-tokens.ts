@@ -5,8 +5,8 @@ import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
 import { InstanceService } from '../org/instance/instance.service.js';
 import type { Client } from '../project/client/client.js';
-import type { OwnGrantName } from '../project/client/own-grant.js';
-import { OwnGrants } from '../project/client/own-grants.js';
+import type { ExtGrantName } from '../project/client/ext-grant.js';
+import { ExtGrants } from '../project/client/ext-grants.js';
 import { ALL_PROJECTS } from './claims/subject.js';
 import { Urn } from './claims/urn.js';
 import { openRefreshToken, type RefreshToken, sealRefreshToken } from './refresh-token.js';
@@ -44,7 +44,7 @@ export class RefreshTokens {
   constructor(
     private readonly families: TokenFamilyRepository,
     private readonly ends: TokenEnds,
-    private readonly ownGrants: OwnGrants,
+    private readonly extGrants: ExtGrants,
     private readonly tokenSeal: TokenSeal,
     private readonly instances: InstanceService,
     private readonly config: TokenConfig,
@@ -53,7 +53,7 @@ export class RefreshTokens {
   ) {}
 
   /** The first token of a family. `beganBy`: the grant of an extension with which it begins. */
-  first(familyId: string, beganBy?: OwnGrantName): string {
+  first(familyId: string, beganBy?: ExtGrantName): string {
     return sealRefreshToken(this.tokenSeal, { familyId, generation: 1, beganBy });
   }
 
@@ -101,8 +101,8 @@ export class RefreshTokens {
    * What an extension has decided lasts as long as its decisions are wanted (TOK-071). The token names the grant, so
    * that no other refresh pays for it.
    */
-  private isStillAllowed(grant: OwnGrantName, client: Client): boolean {
-    return this.ownGrants.has(grant) && client.mayUse(grant);
+  private isStillAllowed(grant: ExtGrantName, client: Client): boolean {
+    return this.extGrants.has(grant) && client.mayUse(grant);
   }
 
   private async explain(token: RefreshToken, input: ReadInput): Promise<SpendResult> {

@@ -276,7 +276,7 @@ export class TokenIssuer {
     if (!subject) return NOTHING;
     const assertsRoles = client === undefined || client.settings.accessTokenRoleAssertion;
     return {
-      ...(await this.ownClaims(subject, entitlement, assertsRoles)),
+      ...(await this.extClaims(subject, entitlement, assertsRoles)),
       contributed: await this.contributed.of(askedClaims('access_token', subject, client, scopes, [])),
     };
   }
@@ -286,12 +286,12 @@ export class TokenIssuer {
     if (!subject) return NOTHING;
     const assertsRoles = client === undefined || client.settings.idTokenRoleAssertion;
     return {
-      ...(await this.ownClaims(subject, entitlement, assertsRoles)),
+      ...(await this.extClaims(subject, entitlement, assertsRoles)),
       contributed: await this.contributed.of(askedClaims('id_token', subject, client, scopes, byName)),
     };
   }
 
-  private async ownClaims(
+  private async extClaims(
     subject: Subject,
     { scopes, client }: Entitlement,
     assertsRoles: boolean,

@@ -4,7 +4,7 @@ import type { Transaction } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { PUBLIC_EVENTS } from '../foundation/event/catalogue.js';
 import { EventDispatcher } from '../foundation/event/event-dispatcher.js';
-import { type FeedEvent, OWN_TYPES } from '../foundation/event/event-feed.js';
+import { EXT_TYPES, type FeedEvent } from '../foundation/event/event-feed.js';
 import type { FeedListener } from '../foundation/event/feed-listener.js';
 import { Clock } from '../foundation/time/clock.js';
 import { InstanceService } from '../org/instance/instance.service.js';
@@ -38,7 +38,7 @@ export class WebhookListener implements FeedListener, OnModuleInit {
   /**
    * All types of extensions are included: a process without the extension must not skip events that webhooks receive.
    */
-  readonly types = [...PUBLIC_EVENTS.map(({ type }) => type), OWN_TYPES];
+  readonly types = [...PUBLIC_EVENTS.map(({ type }) => type), EXT_TYPES];
   readonly parks = false;
 
   constructor(

@@ -2,7 +2,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import type { NewClient } from '../../src/project/client/client-settings.js';
-import { GRANT, type GrantDecision, type GrantQuestion, type OwnGrant } from '../../src/project/client/own-grant.js';
+import { type ExtGrant, GRANT, type GrantDecision, type GrantQuestion } from '../../src/project/client/ext-grant.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import type { TestPerson } from '../support/builders.js';
 import type { Headers, Parameters, Reply } from '../support/http.js';
@@ -16,7 +16,7 @@ export const PIN = '4711';
 
 /** Badges whose number is the id of a user; `does` breaks it. */
 @Injectable()
-export class BadgeGrant implements OwnGrant {
+export class BadgeGrant implements ExtGrant {
   static does: ((question: GrantQuestion) => unknown) | undefined;
   static asked: GrantQuestion[] = [];
   readonly name: string = BADGE;
@@ -36,7 +36,7 @@ export class BadgeGrant implements OwnGrant {
 
 /** For applications that do not authenticate, and without refresh tokens. */
 @Injectable()
-class KioskGrant extends BadgeGrant implements OwnGrant {
+class KioskGrant extends BadgeGrant implements ExtGrant {
   override readonly name = KIOSK;
   override readonly refreshTokens = false;
   override readonly guessedFor = 'pin';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Turn } from '../../src/session/auth-request/own-login-step.js';
+import type { Turn } from '../../src/session/auth-request/ext-login-step.js';
 import { beginPassword, pageOf } from '../login/turns.js';
 import type { Page } from '../support/browser.js';
 import type { TestPerson } from '../support/builders.js';

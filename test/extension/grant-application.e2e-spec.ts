@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { decodeJwt } from 'jose';
 import { ClientService } from '../../src/project/client/client.service.js';
 import type { NewClient } from '../../src/project/client/client-settings.js';
-import { PRODUCT_GRANT_URIS } from '../../src/project/client/own-grant.js';
+import { PRODUCT_GRANT_URIS } from '../../src/project/client/ext-grant.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { EMPTY_LISTS } from '../admin/project-support.js';
 import type { AdminApi, Json } from '../support/admin-api.js';

@@ -6,7 +6,7 @@ import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import { ClientService } from '../../src/project/client/client.service.js';
 import type { NewClient } from '../../src/project/client/client-settings.js';
-import { GRANT, type GrantDecision, type GrantQuestion, type OwnGrant } from '../../src/project/client/own-grant.js';
+import { type ExtGrant, GRANT, type GrantDecision, type GrantQuestion } from '../../src/project/client/ext-grant.js';
 import { EDITOR, type TestPerson } from '../support/builders.js';
 import { base64Of, CERTIFICATES, SUBJECT } from '../support/certificates.js';
 import { type Headers, type Reply, send } from '../support/http.js';
@@ -28,7 +28,7 @@ const { first, other } = CERTIFICATES;
 
 /** Badges whose number is the id of a user. */
 @Injectable()
-class BadgeGrant implements OwnGrant {
+class BadgeGrant implements ExtGrant {
   readonly name: string = BADGE;
   readonly parameters = [{ name: 'badge' }];
   readonly refreshTokens = true;

@@ -8,11 +8,11 @@ import { paths as pagePaths } from '../../src/org/instance/paths.js';
 import { startBlock } from '../../src/process/setup/start-block.js';
 import { ClientService } from '../../src/project/client/client.service.js';
 import {
+  type ExtGrant,
   type GrantQuestion,
   grantMistakes,
-  type OwnGrant,
   PRODUCT_GRANT_URIS,
-} from '../../src/project/client/own-grant.js';
+} from '../../src/project/client/ext-grant.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { UserService } from '../../src/user/user.service.js';
 import { AccountHolder } from '../account/account-turns.js';
@@ -265,7 +265,7 @@ describe('A grant that', () => {
 });
 
 describe('An extension with a grant', () => {
-  const filled = (over: Partial<OwnGrant>) => ({
+  const filled = (over: Partial<ExtGrant>) => ({
     extension: 'badge',
     name: 'BadgeGrant',
     part: Object.assign(new BadgeGrant(), over),
@@ -299,7 +299,7 @@ describe('An extension with a grant', () => {
     expect(own.filter((type) => type.includes(':'))).toHaveLength(PRODUCT_GRANT_URIS.length + 2);
   });
 
-  it.each<[string, Partial<OwnGrant>, string]>([
+  it.each<[string, Partial<ExtGrant>, string]>([
     ['its name is a word', { name: 'badge' }, 'must be an absolute URI of at most 200 characters'],
     ['its name has a fragment', { name: 'urn:example:a#b' }, 'must be an absolute URI'],
     ['its name is too long', { name: `urn:${'a'.repeat(200)}` }, 'must be an absolute URI'],

@@ -3,8 +3,8 @@ import { Injectable, Module } from '@nestjs/common';
 import { Flag, Moment } from '../../src/admin/kit/wire/fields.js';
 import { defineExtension, type Extension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
+import { ExtKinds } from '../../src/idp/ext-kinds.js';
 import { IDP_KIND, type IdpKind } from '../../src/idp/idp-kind.js';
-import { OwnKinds } from '../../src/idp/own-kinds.js';
 import { startWorld, type World } from '../support/world.js';
 import { base, HostKind, host } from './code-host-world.js';
 
@@ -57,7 +57,7 @@ describe('A start with a kind', () => {
       @Moment(1) readonly since?: Date;
       @Flag(2, { writeOnly: true }) readonly isHidden!: boolean;
     }
-    const kinds = new OwnKinds([kindOf('host', { settings: Odd })], world.get(OwnKinds)['settings']);
+    const kinds = new ExtKinds([kindOf('host', { settings: Odd })], world.get(ExtKinds)['settings']);
     expect(kinds.mistakes()).toEqual([
       'The settings of Kind of the extension host have the field since, which is none of Text, Texts, Flag and Count. Declare it as one.',
       'The settings of Kind of the extension host have the secret isHidden, which is no text. Declare it as Text.',

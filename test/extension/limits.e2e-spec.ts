@@ -7,14 +7,14 @@ import { Journal } from '../../src/foundation/event/journal.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import type { SqlTransaction } from '../../src/foundation/extension/sql.js';
-import { PASSWORD_FORM, type PasswordForm } from '../../src/foundation/password/own-password-form.js';
+import { PASSWORD_FORM, type PasswordForm } from '../../src/foundation/password/ext-password-form.js';
 import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import {
   LOGIN_STEP,
   type LoginStep,
   type StepResult,
   type Turn,
-} from '../../src/session/auth-request/own-login-step.js';
+} from '../../src/session/auth-request/ext-login-step.js';
 import type { StepPage } from '../../src/session/auth-request/step-page.js';
 import { CLAIMS, type ClaimsContributor } from '../../src/token/claims/claims-contributor.js';
 import { pageOf } from '../login/turns.js';

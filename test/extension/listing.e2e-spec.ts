@@ -4,13 +4,13 @@ import { AdminRoutes } from '../../src/extension/facade/admin/admin-routes.js';
 import { Operation, Requires } from '../../src/extension/facade/admin/operation.js';
 import { GatehouseServices } from '../../src/extension/facade/gatehouse-services.js';
 import { EVENT_LISTENER, type EventListener } from '../../src/foundation/event/event-listener.js';
+import { command, type ExtCommand } from '../../src/foundation/extension/ext-command.js';
+import { defineEvent } from '../../src/foundation/extension/ext-event.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
-import { command, type OwnCommand } from '../../src/foundation/extension/own-command.js';
-import { defineEvent } from '../../src/foundation/extension/own-event.js';
 import { provide } from '../../src/foundation/extension/seam.js';
-import { OBJECT_STORE, ObjectMissing, type OwnObjectStore } from '../../src/migration/storage/object-store.js';
+import { type ExtObjectStore, OBJECT_STORE, ObjectMissing } from '../../src/migration/storage/object-store.js';
 import { PAGE_SLOT, type PageSlot } from '../../src/page/part/page-slot.js';
-import { GRANT, type GrantDecision, type GrantQuestion, type OwnGrant } from '../../src/project/client/own-grant.js';
+import { type ExtGrant, GRANT, type GrantDecision, type GrantQuestion } from '../../src/project/client/ext-grant.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { freePort } from '../support/free-port.js';
 import { sendUnchecked } from '../support/http.js';
@@ -21,7 +21,7 @@ const BADGE = 'urn:example:badge';
 
 /** Fails for one badge; others name their user. */
 @Injectable()
-class BadgeGrant implements OwnGrant {
+class BadgeGrant implements ExtGrant {
   readonly name: string = BADGE;
   readonly parameters = [{ name: 'badge' }];
 
@@ -32,7 +32,7 @@ class BadgeGrant implements OwnGrant {
 }
 
 @Injectable()
-class KioskGrant extends BadgeGrant implements OwnGrant {
+class KioskGrant extends BadgeGrant implements ExtGrant {
   override readonly name = 'urn:example:kiosk';
 }
 
@@ -45,7 +45,7 @@ class Provision implements EventListener {
 }
 
 @Injectable()
-class Vault implements OwnObjectStore {
+class Vault implements ExtObjectStore {
   readonly name = 'vault';
   async write(_path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const _piece of content);
@@ -65,7 +65,7 @@ class Notice implements PageSlot {
 }
 
 @Injectable()
-class Count implements OwnCommand {
+class Count implements ExtCommand {
   async run(): Promise<void> {}
 }
 

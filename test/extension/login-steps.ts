@@ -11,7 +11,7 @@ import {
   type StepReader,
   type StepResult,
   type Turn,
-} from '../../src/session/auth-request/own-login-step.js';
+} from '../../src/session/auth-request/ext-login-step.js';
 import type { StepPage } from '../../src/session/auth-request/step-page.js';
 import { pageOf } from '../login/turns.js';
 import type { Arrival } from '../support/browser.js';

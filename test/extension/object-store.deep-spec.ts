@@ -8,10 +8,10 @@ import { settings } from '../../src/foundation/extension/extension-settings.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import { Tallies } from '../../src/foundation/metrics/tallies.js';
 import {
+  type ExtObjectStore,
   OBJECT_STORE,
   ObjectExists,
   ObjectMissing,
-  type OwnObjectStore,
 } from '../../src/migration/storage/object-store.js';
 import { canonical, fullDocument } from '../migration/document.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
@@ -26,8 +26,8 @@ class HrSettings {
 
 /** Keeps files in memory, and does what a test says in place of that. */
 @Injectable()
-class Vault implements OwnObjectStore {
-  static does: Partial<OwnObjectStore> = {};
+class Vault implements ExtObjectStore {
+  static does: Partial<ExtObjectStore> = {};
   static readonly files = new Map<string, Buffer>();
   static asked = 0;
   readonly name = 'vault';
@@ -218,7 +218,7 @@ describe('An object store of an extension that fails', () => {
   const failures = () => world.get(Tallies).of('extensionFailures').get('hr/OBJECT_STORE') ?? 0;
   const nonsense = async () => [Buffer.from('{')] as unknown as AsyncIterable<Uint8Array>;
 
-  it.each<[string, 'export' | 'import', Partial<OwnObjectStore>]>([
+  it.each<[string, 'export' | 'import', Partial<ExtObjectStore>]>([
     ['throws while it writes', 'export', { write: () => Promise.reject(new Error('no disk')) }],
     ['says that it has written what it has not', 'export', { write: async () => undefined }],
     ['throws while it reads', 'import', { read: () => Promise.reject(new Error('no disk')) }],

@@ -9,7 +9,7 @@ import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import { paths } from '../../src/org/instance/paths.js';
 import { PAGE_VIEW, type PageView } from '../../src/page/page-view.js';
-import type { PageParts } from '../../src/page/part/own-look.js';
+import type { PageParts } from '../../src/page/part/ext-look.js';
 import { PAGE_SLOT, type PageSlot, type SlotPlace } from '../../src/page/part/page-slot.js';
 import { ruleMistakes } from '../../src/process/start/extension-rules.js';
 import type { StepText } from '../../src/session/auth-request/step-page.js';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Injectable, Module } from '@nestjs/common';
 import { defineExtension, type Extension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
-import { PASSWORD_FORM, type PasswordForm } from '../../src/foundation/password/own-password-form.js';
+import { PASSWORD_FORM, type PasswordForm } from '../../src/foundation/password/ext-password-form.js';
 import { PasswordMixes } from '../../src/user/password-mixes.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';

@@ -3,8 +3,8 @@ import { Injectable, Module } from '@nestjs/common';
 import { defineExtension, type Extension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import type { SqlTransaction } from '../../src/foundation/extension/sql.js';
+import { type ExtPurge, PURGE, type PurgeTurn } from '../../src/process/housekeeping/ext-purge.js';
 import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
-import { type OwnPurge, PURGE, type PurgeTurn } from '../../src/process/housekeeping/own-purge.js';
 import { startWorld, type World } from '../support/world.js';
 
 type Work = (tx: SqlTransaction, turn: PurgeTurn, signal: AbortSignal) => Promise<number>;
@@ -24,7 +24,7 @@ let work: Work = removeExpired;
 const calls = { visits: 0, letters: 0 };
 
 @Injectable()
-class Visits implements OwnPurge {
+class Visits implements ExtPurge {
   readonly name = 'visits';
   async purge(tx: SqlTransaction, turn: PurgeTurn, signal: AbortSignal): Promise<number> {
     calls.visits += 1;
@@ -33,7 +33,7 @@ class Visits implements OwnPurge {
 }
 
 @Injectable()
-class Letters implements OwnPurge {
+class Letters implements ExtPurge {
   readonly name = 'letters';
   async purge(): Promise<number> {
     calls.letters += 1;

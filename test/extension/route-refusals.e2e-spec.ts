@@ -17,7 +17,7 @@ import {
   UseInterceptors,
   UsePipes,
 } from '@nestjs/common';
-import { routeMistakes } from '../../src/admin/kit/own-routes.js';
+import { routeMistakes } from '../../src/admin/kit/ext-routes.js';
 import { Text } from '../../src/admin/kit/wire/fields.js';
 import { AdminRoutes } from '../../src/extension/facade/admin/admin-routes.js';
 import { Asking, Message, Operation, Requires } from '../../src/extension/facade/admin/operation.js';

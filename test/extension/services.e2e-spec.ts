@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
-import { OwnCalls } from '../../src/admin/kit/own-calls.js';
+import { ExtCalls } from '../../src/admin/kit/ext-calls.js';
 import { GatehouseServices } from '../../src/extension/facade/gatehouse-services.js';
 import { Log } from '../../src/extension/facade/log.js';
 import { Organizations } from '../../src/extension/facade/organizations.js';
@@ -61,7 +61,7 @@ describe('An extension that injects', () => {
 
   it('Log writes lines that name it while its operation runs', async () => {
     const operation = { owner: 'desk', operation: 'GetDesk' };
-    await world.get(OwnCalls).run(operation, async () => own.log.warn({ reason: 'desk.full' }, 'there is no desk'));
+    await world.get(ExtCalls).run(operation, async () => own.log.warn({ reason: 'desk.full' }, 'there is no desk'));
     expect(world.logText()).toMatch(/"extension":"desk","reason":"desk\.full"/);
   });
 

@@ -4,7 +4,7 @@ import { Database } from '../../src/extension/facade/database.js';
 import { GatehouseServices } from '../../src/extension/facade/gatehouse-services.js';
 import { defineExtension, type Extension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
-import { OBJECT_STORE, ObjectMissing, type OwnObjectStore } from '../../src/migration/storage/object-store.js';
+import { type ExtObjectStore, OBJECT_STORE, ObjectMissing } from '../../src/migration/storage/object-store.js';
 import { CLAIMS, type ClaimsContributor } from '../../src/token/claims/claims-contributor.js';
 import { PasswordMixes } from '../../src/user/password-mixes.js';
 import type { Reply } from '../support/http.js';
@@ -27,7 +27,7 @@ class HrClaims implements ClaimsContributor {
 }
 
 @Injectable()
-class Vault implements OwnObjectStore {
+class Vault implements ExtObjectStore {
   readonly name = 'vault';
   async write(): Promise<void> {}
   read(path: string): Promise<never> {

@@ -9,7 +9,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { Client } from 'pg';
 import { Database } from '../../src/extension/facade/database.js';
 import { GatehouseServices } from '../../src/extension/facade/gatehouse-services.js';
-import type { SchemaChange } from '../../src/foundation/database/schema-change/own-schema.js';
+import type { SchemaChange } from '../../src/foundation/database/schema-change/ext-schema.js';
 import { DomainError } from '../../src/foundation/error/domain-error.js';
 import { defineExtension, type Extension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';

@@ -2,7 +2,7 @@ import { createHmac, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Database } from 'gatehouse';
-import type { GrantDecision, GrantQuestion, OwnGrant } from 'gatehouse/experimental';
+import type { ExtGrant, GrantDecision, GrantQuestion } from 'gatehouse/experimental';
 import { BadgeSettings } from './badge.settings.js';
 
 const BADGE = /^(\d{1,12})\.([\w-]{43})$/;
@@ -10,7 +10,7 @@ const REFUSED = { error: 'invalid_grant', description: 'The badge or its PIN is 
 
 /** A badge holds its number and a signature of it; the user knows the PIN. */
 @Injectable()
-export class BadgeGrant implements OwnGrant {
+export class BadgeGrant implements ExtGrant {
   readonly name = 'urn:example:badge';
   readonly parameters = [
     { name: 'badge', maxLength: 60 },

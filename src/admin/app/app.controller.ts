@@ -8,7 +8,7 @@ import {
   clientStateUnchanged,
   documentationClientKept,
 } from '../../project/client/client.errors.js';
-import { OwnGrants } from '../../project/client/own-grants.js';
+import { ExtGrants } from '../../project/client/ext-grants.js';
 import { projectNotFound } from '../../project/project.errors.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { Asking } from '../kit/guard/asking.js';
@@ -30,7 +30,7 @@ export class AppController {
   constructor(
     private readonly applications: Applications,
     private readonly http: HttpConfig,
-    private readonly grants: OwnGrants,
+    private readonly grants: ExtGrants,
     private readonly issuer: IssuerConfig,
   ) {}
 

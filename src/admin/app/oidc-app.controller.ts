@@ -12,7 +12,7 @@ import {
 } from '../../project/client/client.errors.js';
 import { DEFAULT_SETTINGS } from '../../project/client/client-settings.js';
 import { complianceProblems } from '../../project/client/compliance.js';
-import { OwnGrants } from '../../project/client/own-grants.js';
+import { ExtGrants } from '../../project/client/ext-grants.js';
 import { projectNotFound } from '../../project/project.errors.js';
 import { previewOfProgram } from '../../token/token-preview.errors.js';
 import type { Actor } from '../../user/permission/actor.js';
@@ -37,7 +37,7 @@ export class OidcAppController {
     private readonly applications: Applications,
     private readonly previews: ApplicationPreviews,
     private readonly http: HttpConfig,
-    private readonly grants: OwnGrants,
+    private readonly grants: ExtGrants,
     private readonly issuer: IssuerConfig,
   ) {}
 

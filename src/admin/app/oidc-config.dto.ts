@@ -10,7 +10,7 @@ import {
   SECURITY_PROFILE,
   TLS_CLIENT_NAME_TYPE,
 } from '../../project/client/client.enums.js';
-import { MAX_GRANT_NAME_CHARACTERS, MOST_OWN_GRANTS } from '../../project/client/own-grant.js';
+import { MAX_GRANT_NAME_CHARACTERS, MOST_EXT_GRANTS } from '../../project/client/ext-grant.js';
 import { MAX_REQUEST_URI_CHARACTERS, MOST_REQUEST_URIS } from '../../project/client/request-uri.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { LocalizedMessage } from '../event/event.dto.js';
@@ -130,7 +130,7 @@ export class LoginVersion {
 export class ExtensionGrants {
   @Texts(1, {
     max: MAX_GRANT_NAME_CHARACTERS,
-    maxItems: MOST_OWN_GRANTS,
+    maxItems: MOST_EXT_GRANTS,
     description:
       'The grant types that the application may use, as extensions name them. One whose extension is not loaded may stay; it is refused at the token endpoint, and `complianceProblems` names it.',
     example: ['urn:example:badge'],

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../foundation/event/event-reader.js';
-import { aggregateTypeOf, isOwnType } from '../../foundation/extension/own-event.js';
+import { aggregateTypeOf, isExtType } from '../../foundation/extension/ext-event.js';
 import { DEEDS } from './event-deeds.js';
 
 /** What an object is called, where its type is no English word. */
@@ -54,7 +54,7 @@ export function eventSentence(
 
 /** What events of a type say without their object: `Changed the password of a user`. */
 export function typeSentence(type: string): string {
-  if (isOwnType(type)) return deedOf(type, aggregateTypeOf(type));
+  if (isExtType(type)) return deedOf(type, aggregateTypeOf(type));
   const [first = type, second = '', third = ''] = type.split('.');
   const ofPolicy = second === 'password' ? `${first}.${second}.${third}` : `${first}.${second}`;
   return deedOf(type, first === 'policy' ? ofPolicy : first);

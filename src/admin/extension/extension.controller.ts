@@ -1,15 +1,15 @@
 import { Controller, Get } from '@nestjs/common';
+import { COMMAND, commandsOf } from '../../foundation/extension/ext-command.js';
 import type { Extension } from '../../foundation/extension/extension.js';
 import { FilledSeams, LoadedExtensions } from '../../foundation/extension/extensions.module.js';
-import { COMMAND, commandsOf } from '../../foundation/extension/own-command.js';
 import { PartRecord } from '../../foundation/extension/part-record.js';
 import { Clock } from '../../foundation/time/clock.js';
 import type { Actor } from '../../user/permission/actor.js';
+import { ROUTES } from '../kit/ext-calls.js';
+import { operationIdsOf } from '../kit/ext-routes.js';
 import { Asking } from '../kit/guard/asking.js';
 import { Requires } from '../kit/guard/requires.js';
 import { Operation } from '../kit/operation.js';
-import { ROUTES } from '../kit/own-calls.js';
-import { operationIdsOf } from '../kit/own-routes.js';
 import { Tagged } from '../kit/wire/documentation.js';
 import { toWholeListDetails } from '../kit/wire/list.dto.js';
 import { type ExtensionEntry, type FilledSeamEntry, ListExtensionsResponse } from './extension.dto.js';

@@ -1,8 +1,8 @@
 import { Secret } from '../../foundation/config/secret.js';
 import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
-import { isOwnType } from '../../idp/idp.entity.js';
+import { isExtType } from '../../idp/idp.entity.js';
 import type { FoundIdp, IdpFilter } from '../../idp/idp-search.js';
-import type { NewJwtIdp, NewOidcIdp, NewOwnIdp } from '../../idp/new-idp.js';
+import type { NewExtIdp, NewJwtIdp, NewOidcIdp } from '../../idp/new-idp.js';
 import { toDetails } from '../kit/wire/details.dto.js';
 import type { AddJwtIdpRequest, AddOidcIdpRequest, IdpDto, OrgIdpQuery } from './idp.dto.js';
 import type { AddExtensionProviderRequest } from './provider.dto.js';
@@ -42,7 +42,7 @@ export type NewExtensionProvider = Omit<AddExtensionProviderRequest, 'providerOp
   readonly autoRegister: boolean;
 };
 
-export function toNewOwnIdp(request: NewExtensionProvider): NewOwnIdp {
+export function toNewExtIdp(request: NewExtensionProvider): NewExtIdp {
   const { name, stylingType, autoRegister, kind, clientId, clientSecret } = request;
   const { settings = {}, displayNameMapping, usernameMapping } = request;
   return {
@@ -69,7 +69,7 @@ export function toIdp(idp: FoundIdp, instanceId: string, isAvailable: boolean): 
     stylingType,
     autoRegister,
     owner: ownerId === instanceId ? 'instance' : 'org',
-    ...(isOwnType(type)
+    ...(isExtType(type)
       ? { extensionConfig: toExtensionConfig(idp, isAvailable) }
       : type === 'oidc'
         ? { oidcConfig: toOidcConfig(idp) }

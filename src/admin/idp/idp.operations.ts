@@ -32,7 +32,7 @@ import type {
   UpdateIdpRequest,
   UpdateOrgIdpOidcConfigRequest,
 } from './idp.dto.js';
-import { type NewExtensionProvider, toFilter, toIdp, toNewJwtIdp, toNewOidcIdp, toNewOwnIdp } from './idp.mapping.js';
+import { type NewExtensionProvider, toFilter, toIdp, toNewExtIdp, toNewJwtIdp, toNewOidcIdp } from './idp.mapping.js';
 import type { TestIdpResponse } from './idp-test.dto.js';
 import type { AddGenericOidcProviderResponse } from './provider.dto.js';
 
@@ -154,7 +154,7 @@ export class IdpOperations {
     const config = { clientId, settings, displayNameMapping, usernameMapping };
     const secret = clientSecret === '' ? undefined : new Secret(clientSecret);
     return this.repoint(owner, actor, idpId, (tx) =>
-      this.idps.changeOwnConfig(tx, owner, idpId, config, secret, actor.userId),
+      this.idps.changeExtConfig(tx, owner, idpId, config, secret, actor.userId),
     );
   }
 
@@ -199,7 +199,7 @@ export class IdpOperations {
   private async addConfig(tx: Transaction, owner: IdpOwner, { userId }: Actor, added: AddedConfig): Promise<AddedIdp> {
     if ('oidc' in added) return this.idps.addOidc(tx, owner, toNewOidcIdp(added.oidc), userId);
     if ('jwt' in added) return this.idps.addJwt(tx, owner, toNewJwtIdp(added.jwt), userId);
-    return this.idps.addOwn(tx, owner, toNewOwnIdp(added.extension), userId);
+    return this.idps.addOwn(tx, owner, toNewExtIdp(added.extension), userId);
   }
 
   private toIdp(idp: FoundIdp, instanceId: string): IdpDto {

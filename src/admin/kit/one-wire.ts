@@ -7,9 +7,9 @@ import {
   ROUTE_ARGS_METADATA,
 } from '@nestjs/common/constants.js';
 import { classNameOf } from '../../foundation/extension/global-reach.js';
+import { ExtCallsInterceptor } from './ext-calls.js';
 import { AdminGuard } from './guard/admin.guard.js';
 import { actorOf } from './guard/asking.js';
-import { OwnCallsInterceptor } from './own-calls.js';
 import { AnswerWriter } from './wire/answer-writer.js';
 import { readRequest } from './wire/message.js';
 
@@ -24,7 +24,7 @@ const AROUND: ReadonlyArray<readonly [key: string, decorator: string, remedy: st
 ];
 
 /** Those with which the decorators of operations do in HTTP what a call over gRPC does by itself. */
-const OF_THE_PRODUCT: ReadonlySet<unknown> = new Set([AdminGuard, OwnCallsInterceptor, AnswerWriter]);
+const OF_THE_PRODUCT: ReadonlySet<unknown> = new Set([AdminGuard, ExtCallsInterceptor, AnswerWriter]);
 
 /** What a call over gRPC passes to an operation, in this order. */
 const PARAMETERS: readonly unknown[] = [actorOf, readRequest];

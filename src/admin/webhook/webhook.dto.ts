@@ -1,5 +1,5 @@
 import { publicEvent } from '../../foundation/event/catalogue.js';
-import { isOwnType } from '../../foundation/extension/own-event.js';
+import { isExtType } from '../../foundation/extension/ext-event.js';
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { TARGET_URL_FORM } from '../kit/target-url-form.js';
 import { DetailsResponse, ObjectDetails } from '../kit/wire/details.dto.js';
@@ -23,7 +23,7 @@ const WEBHOOK_DELIVERY_STATE = wireEnum('WebhookDeliveryState', {
 
 // Which types extensions declare is known to the domain.
 const TYPE_FORM = {
-  fits: (text: string): boolean => publicEvent(text) !== undefined || isOwnType(text),
+  fits: (text: string): boolean => publicEvent(text) !== undefined || isExtType(text),
   says: 'must be a type of docs/events.md, such as user.human.added, or one of an extension; there are no patterns',
 };
 

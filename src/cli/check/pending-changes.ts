@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
+import { pendingExtChanges } from '../../foundation/database/schema-change/ext-schema.js';
 import { pendingSchemaChanges } from '../../foundation/database/schema-change/index.js';
-import { pendingOwnChanges } from '../../foundation/database/schema-change/own-schema.js';
 import { unprepared } from '../../foundation/database/statement.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Extension } from '../../foundation/extension/extension.js';
@@ -39,7 +39,7 @@ export async function pendingChanges(
       await Promise.all(
         extensions.map(({ id, schemaChanges }) =>
           changesOf(`the extension ${id}`, () =>
-            pendingOwnChanges(database.source, { owner: id, changes: schemaChanges }),
+            pendingExtChanges(database.source, { owner: id, changes: schemaChanges }),
           ),
         ),
       )

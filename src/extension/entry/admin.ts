@@ -33,9 +33,9 @@ export { AdminRoutes } from '../facade/admin/admin-routes.js';
 export {
   Asking,
   type Caller,
+  type ExtOperation,
   Message,
   OfOrg,
   Operation,
-  type OwnOperation,
   Requires,
 } from '../facade/admin/operation.js';

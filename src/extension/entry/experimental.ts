@@ -7,13 +7,13 @@ import './one-copy.js';
 
 export type { Seam } from '../../foundation/extension/seam.js';
 export { PAGE_VIEW, type PageView } from '../../page/page-view.js';
-export type { PageParts } from '../../page/part/own-look.js';
+export type { PageParts } from '../../page/part/ext-look.js';
 export {
+  type ExtGrant,
   GRANT,
   type GrantDecision,
   type GrantedUser,
   type GrantParameter,
   type GrantQuestion,
   type GrantRefusal,
-  type OwnGrant,
-} from '../../project/client/own-grant.js';
+} from '../../project/client/ext-grant.js';

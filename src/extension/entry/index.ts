@@ -6,7 +6,7 @@ import './one-copy.js';
 
 export { ConfigError, type Environment } from '../../foundation/config/environment.js';
 export { Secret } from '../../foundation/config/secret.js';
-export type { SchemaChange } from '../../foundation/database/schema-change/own-schema.js';
+export type { SchemaChange } from '../../foundation/database/schema-change/ext-schema.js';
 export {
   DomainError,
   type DomainErrorOptions,
@@ -15,40 +15,40 @@ export {
 } from '../../foundation/error/domain-error.js';
 export { EVENT_LISTENER, type EventListener, type HeardEvent } from '../../foundation/event/event-listener.js';
 export {
-  defineExtension,
-  type Extension,
-  type ExtensionManifest,
-  type OwnPermission,
-  type OwnRole,
-  type OwnTextsByLanguage,
-} from '../../foundation/extension/extension.js';
-export {
-  type ExtensionSettings,
-  type SettingsReader,
-  settings,
-} from '../../foundation/extension/extension-settings.js';
-export {
   COMMAND,
   type CommandArguments,
   type CommandFacts,
   type CommandOption,
   type CommandSurroundings,
   command,
-  type OwnCommand,
+  type ExtCommand,
   type ProvidedCommand,
-} from '../../foundation/extension/own-command.js';
+} from '../../foundation/extension/ext-command.js';
 export {
   defineEvent,
   type EventMember,
   type EventMembers,
   type EventPayload,
-  type OwnEvent,
-  type OwnEventFacts,
-} from '../../foundation/extension/own-event.js';
+  type ExtEvent,
+  type ExtEventFacts,
+} from '../../foundation/extension/ext-event.js';
+export {
+  defineExtension,
+  type Extension,
+  type ExtensionManifest,
+  type ExtPermission,
+  type ExtRole,
+  type ExtTextsByLanguage,
+} from '../../foundation/extension/extension.js';
+export {
+  type ExtensionSettings,
+  type SettingsReader,
+  settings,
+} from '../../foundation/extension/extension-settings.js';
 export { type Provided, provide, type Seam } from '../../foundation/extension/seam.js';
 export type { Sql, SqlTransaction, SqlValues } from '../../foundation/extension/sql.js';
 export type { JsonObject } from '../../foundation/outbound/outbound-client.js';
-export { PASSWORD_FORM, type PasswordForm } from '../../foundation/password/own-password-form.js';
+export { PASSWORD_FORM, type PasswordForm } from '../../foundation/password/ext-password-form.js';
 export { Clock } from '../../foundation/time/clock.js';
 export type { ExternalIdentity } from '../../idp/external-identity.js';
 export {
@@ -71,14 +71,14 @@ export {
   type OutgoingMail,
 } from '../../mail/transport/mail-transport.js';
 export {
+  type ExtObjectStore,
   OBJECT_STORE,
   ObjectExists,
   ObjectMissing,
   type ObjectStore,
-  type OwnObjectStore,
 } from '../../migration/storage/object-store.js';
 export { PAGE_SLOT, type PageQuestion, type PageSlot, type SlotPlace } from '../../page/part/page-slot.js';
-export { type OwnPurge, PURGE, type PurgeTurn } from '../../process/housekeeping/own-purge.js';
+export { type ExtPurge, PURGE, type PurgeTurn } from '../../process/housekeeping/ext-purge.js';
 export { createGatehouse, runGatehouse } from '../../process/start/gatehouse.js';
 export type { Gatehouse, GatehouseOptions } from '../../process/start/gatehouse-options.js';
 export {
@@ -88,7 +88,7 @@ export {
   type StepReader,
   type StepResult,
   type Turn,
-} from '../../session/auth-request/own-login-step.js';
+} from '../../session/auth-request/ext-login-step.js';
 export type { StepInput, StepPage, StepPart, StepText } from '../../session/auth-request/step-page.js';
 export {
   CLAIMS,
@@ -99,7 +99,7 @@ export {
 } from '../../token/claims/claims-contributor.js';
 export { Database } from '../facade/database.js';
 export { GatehouseServices } from '../facade/gatehouse-services.js';
-export { Journal, type NewOwnEvent } from '../facade/journal.js';
+export { Journal, type NewExtEvent } from '../facade/journal.js';
 export { Log, type LogFields } from '../facade/log.js';
 export { type FoundOrganization, Organizations } from '../facade/organizations.js';
 export { Outbound } from '../facade/outbound.js';

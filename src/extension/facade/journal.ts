@@ -6,15 +6,15 @@ import {
   aggregateTypeOf,
   type EventMembers,
   type EventPayload,
+  type ExtEvent,
   isText,
-  type OwnEvent,
   payloadProblem,
-} from '../../foundation/extension/own-event.js';
+} from '../../foundation/extension/ext-event.js';
 import { type SqlTransaction, transactionBehind } from '../../foundation/extension/sql.js';
 import type { InstanceService } from '../../org/instance/instance.service.js';
 
 /** What an own event says of what has happened. @public */
-export interface NewOwnEvent<Members extends EventMembers> {
+export interface NewExtEvent<Members extends EventMembers> {
   /** The id of the object that it is about; 1 to 200 characters. Events of one object are numbered. */
   readonly aggregateId: string;
   /**
@@ -38,8 +38,8 @@ export abstract class Journal {
    */
   abstract append<Members extends EventMembers>(
     tx: SqlTransaction,
-    event: OwnEvent<Members>,
-    given: NewOwnEvent<Members>,
+    event: ExtEvent<Members>,
+    given: NewExtEvent<Members>,
   ): Promise<void>;
 }
 
@@ -57,8 +57,8 @@ export class SharedJournal extends Journal {
 
   override async append<Members extends EventMembers>(
     tx: SqlTransaction,
-    event: OwnEvent<Members>,
-    { aggregateId, orgId, editorId = SYSTEM, payload }: NewOwnEvent<Members>,
+    event: ExtEvent<Members>,
+    { aggregateId, orgId, editorId = SYSTEM, payload }: NewExtEvent<Members>,
   ): Promise<void> {
     const { type } = event;
     const on = transactionBehind(tx);
@@ -81,7 +81,7 @@ export class SharedJournal extends Journal {
     });
   }
 
-  private async ownerOf(tx: Queryable, { type, level }: OwnEvent, orgId: string | undefined): Promise<string> {
+  private async ownerOf(tx: Queryable, { type, level }: ExtEvent, orgId: string | undefined): Promise<string> {
     if (level === 'instance') {
       if (orgId !== undefined) throw refused(type, 'it is about the instance: leave out orgId');
       return (await this.instances.get()).id;

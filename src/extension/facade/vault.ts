@@ -1,6 +1,6 @@
 import { Secret } from '../../foundation/config/secret.js';
 import type { Vault as ProductVault, SealedPlace } from '../../foundation/crypto/vault.js';
-import { schemaNameOf } from '../../foundation/database/schema-change/own-schema.js';
+import { schemaNameOf } from '../../foundation/database/schema-change/ext-schema.js';
 import { runningExtension } from '../../foundation/log/running-extension.js';
 
 /**

@@ -8,8 +8,8 @@ import { type Access, dataSourceOptions, directOptions } from './data-source.js'
 import { Database } from './database.js';
 import { DirectDatabase } from './direct-database.js';
 import { PoolLog } from './pool-log.js';
+import type { ExtSchema } from './schema-change/ext-schema.js';
 import { applySchemaChanges, type ProductSchema } from './schema-change/index.js';
-import type { OwnSchema } from './schema-change/own-schema.js';
 import { checkServer } from './server-check.js';
 import { Statistics } from './statistics.js';
 
@@ -40,7 +40,7 @@ export class DatabaseModule {
     settings: ConnectionSettings,
     schema: ProductSchema,
     access: Access = {},
-    own: readonly OwnSchema[] = [],
+    own: readonly ExtSchema[] = [],
   ): DynamicModule {
     // Nest keeps one source; the other one is made with it, because it needs the same entities.
     const made: { direct?: DataSource } = {};

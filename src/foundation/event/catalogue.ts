@@ -1,4 +1,4 @@
-import { type EventMember, isOwnType } from '../extension/own-event.js';
+import { type EventMember, isExtType } from '../extension/ext-event.js';
 
 /** What a member of a payload is, in the words of extensions; with a question mark where it is not always there. */
 export type CarriedMember = EventMember | `${EventMember}?`;
@@ -184,7 +184,7 @@ export function publicEvent(type: string): PublicEvent | undefined {
  * those that it has declared for that: they leave also when the extension is gone.
  */
 export function carriedBy(type: string, payload: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (isOwnType(type)) return payload;
+  if (isExtType(type)) return payload;
   const carried = byType.get(type)?.carries ?? {};
   return Object.fromEntries(Object.entries(payload).filter(([name]) => Object.hasOwn(carried, name)));
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { ExtEvent } from '../extension/ext-event.js';
 import { LoadedExtensions } from '../extension/extensions.module.js';
-import type { OwnEvent } from '../extension/own-event.js';
 import { PUBLIC_EVENTS, type PublicEvent } from './catalogue.js';
 
 /** The public types of events: those of the product, and those that the extensions of this process declare. */
@@ -24,7 +24,7 @@ export class EventCatalogue {
   }
 
   /** Whether an extension of this process lists exactly this declaration. */
-  declares(event: OwnEvent): boolean {
+  declares(event: ExtEvent): boolean {
     return this.own.has(event);
   }
 }

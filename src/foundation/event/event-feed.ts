@@ -100,13 +100,13 @@ const PARK = statement(
 /**
  * For `types` of a listener of the product: every type of an extension, also of one that this process does not load.
  */
-export const OWN_TYPES = 'ext.*';
+export const EXT_TYPES = 'ext.*';
 
 /** Whether a type is one of `:types`. */
 function isHeard<const Type extends string>(
   type: Type,
-): `(${Type} = ANY (:types::text[]) OR (starts_with(${Type}, 'ext.') AND '${typeof OWN_TYPES}' = ANY (:types::text[])))` {
-  return `(${type} = ANY (:types::text[]) OR (starts_with(${type}, 'ext.') AND '${OWN_TYPES}' = ANY (:types::text[])))`;
+): `(${Type} = ANY (:types::text[]) OR (starts_with(${Type}, 'ext.') AND '${typeof EXT_TYPES}' = ANY (:types::text[])))` {
+  return `(${type} = ANY (:types::text[]) OR (starts_with(${type}, 'ext.') AND '${EXT_TYPES}' = ANY (:types::text[])))`;
 }
 
 const READ = statement(

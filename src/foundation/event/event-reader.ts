@@ -5,7 +5,7 @@ import { Database, type Transaction } from '../database/database.js';
 import { toFailure } from '../database/database-failure.js';
 import { queryList, setForList } from '../database/listing.js';
 import { type SqlValue, statement } from '../database/statement.js';
-import { isOwnType } from '../extension/own-event.js';
+import { isExtType } from '../extension/ext-event.js';
 import { Event } from './event.entity.js';
 
 /** One line of the journal, and who wrote it. */
@@ -86,7 +86,7 @@ const distinct = (column: string): string => `WITH RECURSIVE found(value) AS (
     WHERE f.value IS NOT NULL)
   SELECT value FROM found WHERE value IS NOT NULL`;
 
-interface OwnType {
+interface ExtType {
   readonly type: string;
   readonly lastAt: Date;
 }
@@ -99,7 +99,7 @@ const LAST_OF_TYPE = statement(
    WHERE (type, position) >= (:type, 0) AND (type, position) <= (:type, 9223372036854775807)
    ORDER BY type DESC, position DESC
    LIMIT 1`,
-).rows<OwnType>();
+).rows<ExtType>();
 
 /** How much later than its time an event may be appended, by clocks that differ and by long transactions. */
 const APPENDED_WITHIN = `interval '1 hour'`;
@@ -146,9 +146,9 @@ export class EventReader {
   }
 
   /** The types of extensions in the journal, loaded or not, each with the moment of its last event. */
-  async ownTypes(): Promise<OwnType[]> {
+  async extTypes(): Promise<ExtType[]> {
     const types = (await this.types())
-      .filter(isOwnType)
+      .filter(isExtType)
       .map(async (type) => this.database.query(LAST_OF_TYPE, { type }));
     return (await Promise.all(types)).flat();
   }

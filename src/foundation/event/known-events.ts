@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { nearest } from '../config/misspelling.js';
 import { type FieldViolation, invalidFields } from '../error/domain-error.js';
-import { aggregateTypeOf, isOwnType } from '../extension/own-event.js';
+import { aggregateTypeOf, isExtType } from '../extension/ext-event.js';
 import { EventCatalogue } from './event-catalogue.js';
 import { EventReader } from './event-reader.js';
 import { AGGREGATE_TYPES, INTERNAL_EVENTS, isInternalEvent } from './internal-events.js';
@@ -24,7 +24,7 @@ export class KnownEvents {
   }): Promise<void> {
     const declared = this.catalogue.types();
     const types = new Set([...declared, ...INTERNAL_EVENTS]);
-    const aggregateTypes = new Set([...AGGREGATE_TYPES, ...declared.filter(isOwnType).map(aggregateTypeOf)]);
+    const aggregateTypes = new Set([...AGGREGATE_TYPES, ...declared.filter(isExtType).map(aggregateTypeOf)]);
     const violations = [
       ...(await unknown(
         'eventTypes',

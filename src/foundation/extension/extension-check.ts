@@ -1,9 +1,9 @@
 import type { ClassProvider, FactoryProvider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { satisfies, validRange } from 'semver';
+import { extEventMistakes } from './ext-event.js';
 import type { Extension } from './extension.js';
-import { listOf, modulesOf, type OwnModule } from './module-walk.js';
-import { ownEventMistakes } from './own-event.js';
+import { type ExtModule, listOf, modulesOf } from './module-walk.js';
 
 const ID = /^[a-z][a-z0-9]{1,19}$/;
 /** Under which the product's own listeners have their cursors. */
@@ -31,7 +31,7 @@ export async function extensionMistakes(extensions: readonly Extension[], versio
   const mistakes: string[] = [];
   for (const extension of extensions) {
     mistakes.push(...idMistakes(extension), ...rangeMistakes(extension, version), ...changeMistakes(extension));
-    mistakes.push(...nameMistakes(extension), ...(ID.test(extension.id) ? ownEventMistakes(extension) : []));
+    mistakes.push(...nameMistakes(extension), ...(ID.test(extension.id) ? extEventMistakes(extension) : []));
     mistakes.push(...(await moduleMistakes(extension)));
   }
   return [...mistakes, ...repeatedIds(extensions), ...seatMistakes(extensions)];
@@ -131,7 +131,7 @@ async function moduleMistakes(extension: Extension): Promise<string[]> {
 }
 
 /** What would reach beyond the extension. */
-function reachMistakes({ id }: Extension, module: OwnModule): string[] {
+function reachMistakes({ id }: Extension, module: ExtModule): string[] {
   const { type, dynamic } = module;
   const mistakes: string[] = [];
   const found = (what: string, remedy: string) =>
@@ -152,7 +152,7 @@ function reachMistakes({ id }: Extension, module: OwnModule): string[] {
   return mistakes;
 }
 
-function controllersIn({ type, dynamic }: OwnModule): unknown[] {
+function controllersIn({ type, dynamic }: ExtModule): unknown[] {
   return [...listOf<unknown>(type, 'controllers'), ...(dynamic?.controllers ?? [])];
 }
 
@@ -178,7 +178,7 @@ function of<T>(type: object, key: string): readonly T[] {
   return (Reflect.getMetadata(key, type) as readonly T[] | undefined) ?? [];
 }
 
-function providersOf({ type, dynamic }: OwnModule): unknown[] {
+function providersOf({ type, dynamic }: ExtModule): unknown[] {
   return [...listOf<unknown>(type, 'providers'), ...(dynamic?.providers ?? [])];
 }
 

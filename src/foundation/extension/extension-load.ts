@@ -1,7 +1,7 @@
 import { ConfigError, type EnvironmentReader } from '../config/environment.js';
 import { DEPRECATIONS, type Deprecation, deprecatedIn } from './deprecation.js';
 import { Extension } from './extension.js';
-import { OwnSettingsReader } from './extension-settings.js';
+import { ExtSettingsReader } from './extension-settings.js';
 import { type ExtensionsInUse, NO_EXTENSIONS } from './extensions.module.js';
 
 /** Words of the product and of the machine. */
@@ -75,7 +75,7 @@ export class ExtensionLoad {
   }
 
   private readSettings({ id, settings }: Extension, env: EnvironmentReader): void {
-    const reader = new OwnSettingsReader(env, id);
+    const reader = new ExtSettingsReader(env, id);
     for (const { as, read } of settings) {
       const before = env.mistakes.length;
       try {

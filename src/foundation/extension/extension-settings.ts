@@ -38,7 +38,7 @@ export function settings<T>(as: Type<T>, read: (env: SettingsReader) => NoInfer<
 }
 
 /** Reads through the product's reader, and keeps an extension to names of its own. */
-export class OwnSettingsReader implements SettingsReader {
+export class ExtSettingsReader implements SettingsReader {
   private readonly prefix: string;
 
   constructor(

@@ -1,11 +1,11 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import type { SchemaChange } from '../database/schema-change/own-schema.js';
+import type { SchemaChange } from '../database/schema-change/ext-schema.js';
+import type { ExtEvent } from './ext-event.js';
 import type { ExtensionSettings } from './extension-settings.js';
-import type { OwnEvent } from './own-event.js';
 import type { Provided } from './seam.js';
 
 /** A permission of an extension, which its routes require. @public */
-export interface OwnPermission {
+export interface ExtPermission {
   /** `ext.{id}.` and lower-case words: `ext.hr.employee.read`. */
   readonly name: `ext.${string}`;
   /**
@@ -18,7 +18,7 @@ export interface OwnPermission {
 }
 
 /** A manager role of an extension. Members get it like any other. @public */
-export interface OwnRole {
+export interface ExtRole {
   /** `EXT_{ID}_` and upper-case words: `EXT_HR_CLERK`. */
   readonly name: string;
   readonly level: 'instance' | 'org';
@@ -27,7 +27,7 @@ export interface OwnRole {
 }
 
 /** Texts by language and key. @public */
-export type OwnTextsByLanguage = Readonly<Record<string, Readonly<Record<string, string>>>>;
+export type ExtTextsByLanguage = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /**
  * What an extension is made of. Everything it owns carries its id: the settings `{ID}_…`, the schema `ext_{id}`, log
@@ -52,15 +52,15 @@ export interface ExtensionManifest {
   /** Its tables, in the schema `ext_{id}`: every change since its first version, in order. */
   readonly schemaChanges?: readonly SchemaChange[];
   /** What its routes require; see `gatehouse/admin`. */
-  readonly permissions?: readonly OwnPermission[];
-  readonly roles?: readonly OwnRole[];
+  readonly permissions?: readonly ExtPermission[];
+  readonly roles?: readonly ExtRole[];
   /** The types of events that it appends to the journal; see `Journal`. */
-  readonly events?: readonly OwnEvent[];
+  readonly events?: readonly ExtEvent[];
   /**
    * What it says on pages, by language (`en`, `de`, …) and key. English must be complete: it stands in for languages
    * and texts that are missing.
    */
-  readonly texts?: OwnTextsByLanguage;
+  readonly texts?: ExtTextsByLanguage;
   /**
    * A folder of files for pages, `new URL('./assets/', import.meta.url)`: `style.css`, which is linked after the
    * stylesheets of Gatehouse, and pictures, which it names by their file names.
@@ -83,10 +83,10 @@ export class Extension implements ExtensionManifest {
   readonly provides: readonly Provided[];
   readonly settings: readonly ExtensionSettings[];
   readonly schemaChanges: readonly SchemaChange[];
-  readonly permissions: readonly OwnPermission[];
-  readonly roles: readonly OwnRole[];
-  readonly events: readonly OwnEvent[];
-  readonly texts: OwnTextsByLanguage;
+  readonly permissions: readonly ExtPermission[];
+  readonly roles: readonly ExtRole[];
+  readonly events: readonly ExtEvent[];
+  readonly texts: ExtTextsByLanguage;
   readonly assets?: URL;
   readonly required: boolean;
 

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
-import type { OwnSchema } from '../database/schema-change/own-schema.js';
+import type { ExtSchema } from '../database/schema-change/ext-schema.js';
 import type { Extension } from './extension.js';
 import { PartCalls } from './part-calls.js';
 import { PartRecord } from './part-record.js';
@@ -40,7 +40,7 @@ export class FilledSeams {
 }
 
 /** The tables of the extensions, in their order. */
-export function ownSchemas({ extensions }: ExtensionsInUse = NO_EXTENSIONS): OwnSchema[] {
+export function extSchemas({ extensions }: ExtensionsInUse = NO_EXTENSIONS): ExtSchema[] {
   return extensions.map(({ id, schemaChanges }) => ({ owner: id, changes: schemaChanges }));
 }
 

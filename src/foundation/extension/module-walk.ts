@@ -2,7 +2,7 @@ import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
 import type { Extension } from './extension.js';
 
 /** A module of an extension, as far as its decorator and its imports describe it. */
-export interface OwnModule {
+export interface ExtModule {
   readonly type: Type<unknown>;
   readonly dynamic: DynamicModule | undefined;
 }
@@ -16,8 +16,8 @@ type Import = Type<unknown> | DynamicModule | Promise<DynamicModule> | ForwardRe
 const FOREIGN: ReadonlySet<string> = new Set(['TypeOrmModule', 'GatehouseServices', 'AdminRoutes']);
 
 /** The module of an extension and those that it imports. Makes nothing. */
-export async function modulesOf({ module }: Extension): Promise<OwnModule[]> {
-  const found = new Map<unknown, OwnModule>();
+export async function modulesOf({ module }: Extension): Promise<ExtModule[]> {
+  const found = new Map<unknown, ExtModule>();
   await walk(module, found);
   return [...found.values()];
 }
@@ -31,7 +31,7 @@ export async function controllersOf(extension: Extension): Promise<Array<Type<un
   ]);
 }
 
-async function walk(given: Import, found: Map<unknown, OwnModule>): Promise<void> {
+async function walk(given: Import, found: Map<unknown, ExtModule>): Promise<void> {
   const loaded = await given;
   const node =
     typeof loaded === 'object' && 'forwardRef' in loaded

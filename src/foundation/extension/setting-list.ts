@@ -1,7 +1,7 @@
 import type { EnvironmentReader } from '../config/environment.js';
 import type { Secret } from '../config/secret.js';
 import type { Extension } from './extension.js';
-import { OwnSettingsReader, type SettingsReader } from './extension-settings.js';
+import { ExtSettingsReader, type SettingsReader } from './extension-settings.js';
 
 /** A setting that an extension reads. */
 export interface ListedSetting {
@@ -20,7 +20,7 @@ type Read = Pick<ListedSetting, 'name' | 'accepts'> & { remedy?: string };
 /** The settings that extensions read in this environment, in the order in which they do. Never their values. */
 export function listSettings(extensions: readonly Extension[], env: EnvironmentReader): ListedSetting[] {
   return extensions.flatMap(({ id, settings }) => {
-    const recorder = new SettingsRecorder(new OwnSettingsReader(env, id));
+    const recorder = new SettingsRecorder(new ExtSettingsReader(env, id));
     for (const { read } of settings) {
       try {
         read(recorder);

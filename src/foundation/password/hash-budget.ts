@@ -4,11 +4,11 @@ import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
+import { ExtPasswordForms } from './ext-password-forms.js';
 import { type HashSpeeds, PRIMITIVES, USUAL_SPEEDS } from './hash-cost.js';
 import { HashLimits } from './hash-limits.js';
 import { HashMeter } from './hash-meter.js';
 import { type Primitive } from './hash-units.js';
-import { OwnPasswordForms } from './own-password-forms.js';
 
 const MEASURE_AGAIN_AFTER_MS = 60_000;
 /** After this time the next measurement replaces it, even a slower one: the machine may be a different one. */
@@ -52,7 +52,7 @@ export class HashBudget {
     private readonly clock: Clock,
     private readonly config: PasswordConfig,
     private readonly meter: HashMeter,
-    private readonly own: OwnPasswordForms,
+    private readonly own: ExtPasswordForms,
   ) {}
 
   async limits(): Promise<HashLimits> {

@@ -1,5 +1,5 @@
+import type { ExtPasswordForms } from './ext-password-forms.js';
 import { type HashSpeeds, millisecondsOf } from './hash-cost.js';
-import type { OwnPasswordForms } from './own-password-forms.js';
 import { hashFormProblem, importedHashProblem, isImportedHash } from './password-form.js';
 
 /** A user has up to 32 recovery codes, and a typed one is compared with all of them. */
@@ -13,7 +13,7 @@ export class HashLimits {
   constructor(
     private readonly speeds: HashSpeeds,
     private readonly maxMs: number,
-    private readonly own?: OwnPasswordForms,
+    private readonly own?: ExtPasswordForms,
   ) {}
 
   /** For the secret of a client. Forms of extensions are for passwords of users alone. */

@@ -4,11 +4,11 @@ import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2';
 import { PasswordConfig } from '../config/config.js';
 import type { Secret } from '../config/secret.js';
 import type { EncodedPassword } from './encoded-password.js';
+import { ExtPasswordForms } from './ext-password-forms.js';
 import { millisecondsOf, USUAL_SPEEDS } from './hash-cost.js';
 import { HashLane, type Turn } from './hash-lane.js';
 import { HashParameters } from './hash-parameters.js';
 import { HashThread } from './hash-thread.js';
-import { OwnPasswordForms } from './own-password-forms.js';
 import { decoyOf, isImportedHash, settingOf, workOf } from './password-form.js';
 import { composed, spellingsOf } from './typed-password.js';
 
@@ -55,7 +55,7 @@ export class PasswordHash implements OnApplicationShutdown {
   constructor(
     @Optional() config?: PasswordConfig,
     @Optional() parameters: HashParameters = new HashParameters(),
-    @Optional() private readonly ofExtensions?: OwnPasswordForms,
+    @Optional() private readonly ofExtensions?: ExtPasswordForms,
   ) {
     const { memoryKib: memoryCost, passes: timeCost, setting } = parameters;
     this.options = { algorithm: ARGON2ID, memoryCost, timeCost, parallelism: 1 };

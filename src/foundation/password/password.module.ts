@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ExtPasswordForms } from './ext-password-forms.js';
 import { HashBudget } from './hash-budget.js';
 import { HashMeter } from './hash-meter.js';
 import { HashParameters } from './hash-parameters.js';
 import { HashSpeed } from './hash-speed.entity.js';
-import { OwnPasswordForms } from './own-password-forms.js';
 import { PasswordHash } from './password-hash.js';
 import { SecretCheck } from './secret-check.js';
 
@@ -23,13 +23,13 @@ export class PasswordModule {
       imports: [TypeOrmModule.forFeature([HashSpeed])],
       providers: [
         HashBudget,
-        OwnPasswordForms,
+        ExtPasswordForms,
         PasswordHash,
         SecretCheck,
         { provide: HashParameters, useValue: hashParameters ?? new HashParameters() },
         { provide: HashMeter, useValue: hashMeter ?? new HashMeter() },
       ],
-      exports: [HashBudget, OwnPasswordForms, PasswordHash, SecretCheck],
+      exports: [HashBudget, ExtPasswordForms, PasswordHash, SecretCheck],
     };
   }
 }

@@ -3,7 +3,7 @@ import type { Request as ExpressRequest, Response as ExpressResponse } from 'exp
 import { Open } from '../../foundation/http/access.js';
 import type { Form } from '../../foundation/http/form.js';
 import { readForm, readQuery } from '../../foundation/http/request.js';
-import { ownCallbackPath } from '../../idp/callback-url.js';
+import { extCallbackPath } from '../../idp/callback-url.js';
 import type { ProviderAnswer } from '../../idp/provider-kind.js';
 import { paths, type ServicePath } from '../../org/instance/paths.js';
 import { ExternalLogin, type Homecoming, type Returned } from '../idp/external-login.js';
@@ -58,12 +58,12 @@ export class ExternalLoginController {
    * §4.4.2).
    */
   @Get(`${paths.externalCallback}/:idpId`)
-  async ownCallback(
+  async extCallback(
     @Param('idpId') idpId: string,
     @Req() http: ExpressRequest,
     @Res() response: ExpressResponse,
   ): Promise<void> {
-    await this.takeBack(ownCallbackPath(idpId), http, response);
+    await this.takeBack(extCallbackPath(idpId), http, response);
   }
 
   /**
@@ -76,12 +76,12 @@ export class ExternalLoginController {
   }
 
   @Post(`${paths.externalCallback}/:idpId`)
-  async ownCallbackForm(
+  async extCallbackForm(
     @Param('idpId') idpId: string,
     @Req() http: ExpressRequest,
     @Res() response: ExpressResponse,
   ): Promise<void> {
-    await this.toQuery(ownCallbackPath(encodeURIComponent(idpId)), http, response);
+    await this.toQuery(extCallbackPath(encodeURIComponent(idpId)), http, response);
   }
 
   /** Reached through a proxy that adds the header, possibly under the proxy's host name and without our cookie. */

@@ -4,7 +4,7 @@ import { isStorable } from '../../foundation/crypto/json-members.js';
 import { Open } from '../../foundation/http/access.js';
 import { paths } from '../../org/instance/paths.js';
 import { Branding } from '../../page/branding/branding.js';
-import { OwnAssets } from '../../page/own-assets.js';
+import { ExtAssets } from '../../page/ext-assets.js';
 import { assets } from '../../page/page-renderer.js';
 import { pageNotFound } from '../login.errors.js';
 import { LoginPages } from '../login-pages.js';
@@ -25,7 +25,7 @@ export class LoginAssetsController {
   constructor(
     private readonly pages: LoginPages,
     private readonly branding: Branding,
-    private readonly ownAssets: OwnAssets,
+    private readonly extAssets: ExtAssets,
   ) {}
 
   @Get('/ui/login')
@@ -82,10 +82,10 @@ export class LoginAssetsController {
   }
 
   /** The files of an extension. An old address returns the current file and must not be cached. */
-  @Get(`${paths.ownAssets}/:extension/:file`)
+  @Get(`${paths.extAssets}/:extension/:file`)
   own(@Req() http: ExpressRequest, @Res() response: ExpressResponse): void {
     const { extension, file } = http.params as { extension: string; file: string };
-    const asset = this.ownAssets.find(extension, file);
+    const asset = this.extAssets.find(extension, file);
     if (!asset) throw pageNotFound();
     response.setHeader('Cache-Control', asset.path === http.originalUrl ? FOR_GOOD : 'no-cache');
     // Opened by itself, a picture must not run what is in it.

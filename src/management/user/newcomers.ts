@@ -4,10 +4,10 @@ import { Database, type Transaction } from '../../foundation/database/database.j
 import type { Recorded } from '../../foundation/database/recorded.js';
 import { type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
 import { type EncodedPassword } from '../../foundation/password/encoded-password.js';
+import { ExtPasswordForms } from '../../foundation/password/ext-password-forms.js';
 import { HashBudget } from '../../foundation/password/hash-budget.js';
 import type { Turn } from '../../foundation/password/hash-lane.js';
 import type { HashLimits } from '../../foundation/password/hash-limits.js';
-import { OwnPasswordForms } from '../../foundation/password/own-password-forms.js';
 import { isImportedHash } from '../../foundation/password/password-form.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../../foundation/password/password-hash.js';
 import { IdpService } from '../../idp/idp.service.js';
@@ -68,7 +68,7 @@ export class Newcomers {
     private readonly codes: RecoveryCodes,
     private readonly instances: InstanceService,
     private readonly passkeyLinks: PasskeyLinks,
-    private readonly ownForms: OwnPasswordForms,
+    private readonly extForms: ExtPasswordForms,
   ) {}
 
   /**
@@ -123,7 +123,7 @@ export class Newcomers {
 
   /** After `violationsOf`. */
   private toPassword(hash: string | undefined): EncodedPassword | undefined {
-    return hash !== undefined && this.ownForms.knows(hash) ? (hash as EncodedPassword) : toEncoded(hash);
+    return hash !== undefined && this.extForms.knows(hash) ? (hash as EncodedPassword) : toEncoded(hash);
   }
 
   /** What is wrong with values from another service. */

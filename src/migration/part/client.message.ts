@@ -12,7 +12,7 @@ import {
   SECURITY_PROFILE,
   TLS_CLIENT_NAME_TYPE,
 } from '../../project/client/client.enums.js';
-import { MAX_GRANT_NAME_CHARACTERS, MOST_OWN_GRANTS } from '../../project/client/own-grant.js';
+import { MAX_GRANT_NAME_CHARACTERS, MOST_EXT_GRANTS } from '../../project/client/ext-grant.js';
 import { MAX_REQUEST_URI_CHARACTERS, MOST_REQUEST_URIS } from '../../project/client/request-uri.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { choice, choices, type EntryOf, flag, Message, part, span, struct, text, texts } from '../document/field.js';
@@ -72,7 +72,7 @@ const OIDC_SETTINGS = new Message(
     tlsClientNameType: choice(116, TLS_CLIENT_NAME_TYPE),
     tlsClientName: text(118, { max: 1_000 }),
     tlsBoundAccessTokens: flag(119),
-    extensionGrants: texts(121, { max: MAX_GRANT_NAME_CHARACTERS, maxItems: MOST_OWN_GRANTS }),
+    extensionGrants: texts(121, { max: MAX_GRANT_NAME_CHARACTERS, maxItems: MOST_EXT_GRANTS }),
     requireSignedRequests: flag(113),
     requirePushedRequests: flag(117),
     requestUris: texts(114, { max: MAX_REQUEST_URI_CHARACTERS, maxItems: MOST_REQUEST_URIS }),

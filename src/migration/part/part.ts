@@ -1,7 +1,7 @@
 import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
 import type { HashLimits } from '../../foundation/password/hash-limits.js';
-import type { OwnKinds } from '../../idp/own-kinds.js';
-import type { OwnGrants } from '../../project/client/own-grants.js';
+import type { ExtKinds } from '../../idp/ext-kinds.js';
+import type { ExtGrants } from '../../project/client/ext-grants.js';
 import type { RoleBook } from '../../user/permission/role-book.js';
 import type { Faults } from '../document/faults.js';
 import type { EntryOf, Fields, Message } from '../document/field.js';
@@ -30,9 +30,9 @@ export interface Section {
   readonly hashLimits: HashLimits;
   readonly book: RoleBook;
   /** The identity provider kinds of extensions. */
-  readonly kinds: OwnKinds;
+  readonly kinds: ExtKinds;
   /** The grants of extensions. */
-  readonly grants: OwnGrants;
+  readonly grants: ExtGrants;
   readonly now: Date;
   /** Used by entries that choose none, as in every document of another vendor. */
   readonly accessTokenHeaderType: AccessTokenHeaderType;

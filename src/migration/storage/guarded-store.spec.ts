@@ -7,7 +7,7 @@ import type { Logger } from '../../foundation/log/logger.js';
 import { Tallies } from '../../foundation/metrics/tallies.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { GuardedStore } from './guarded-store.js';
-import { OBJECT_STORE, ObjectExists, ObjectMissing, type OwnObjectStore } from './object-store.js';
+import { type ExtObjectStore, OBJECT_STORE, ObjectExists, ObjectMissing } from './object-store.js';
 
 interface Line {
   readonly err: Error;
@@ -35,7 +35,7 @@ beforeEach(() => {
 const never = new AbortController().signal;
 const hang = () => new Promise<never>(() => undefined);
 
-function guarded(part: Partial<OwnObjectStore>): GuardedStore {
+function guarded(part: Partial<ExtObjectStore>): GuardedStore {
   const whole = { name: 'vault', write: hang, read: hang, ...part };
   return new GuardedStore({ extension: 'hr', name: 'Vault', part: whole }, calls, {
     silenceMs: SILENCE_MS,
@@ -60,7 +60,7 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-async function readAll(part: Partial<OwnObjectStore>, signal = never): Promise<string> {
+async function readAll(part: Partial<ExtObjectStore>, signal = never): Promise<string> {
   return drain(await guarded(part).read(PATH, signal));
 }
 
@@ -101,7 +101,7 @@ describe('A write into an object store of an extension', () => {
     expect([made, taken, logged]).toEqual([100, 100, []]);
   });
 
-  it.each<[string, OwnObjectStore['write'], RegExp]>([
+  it.each<[string, ExtObjectStore['write'], RegExp]>([
     [
       'throws',
       () => {
@@ -180,7 +180,7 @@ describe('A write into an object store of an extension', () => {
     expect(logged).toHaveLength(lines);
   });
 
-  it.each<[string, OwnObjectStore['write'], number]>([
+  it.each<[string, ExtObjectStore['write'], number]>([
     ['hears the signal', async (_, __, signal) => stopped(signal), 0],
     ['only reads the content', async (_, content) => void (await drain(content)), 0],
     ['does not hear the signal, which the log says', hang, 1],
@@ -203,7 +203,7 @@ describe('A write into an object store of an extension', () => {
         hasReturned = true;
       }
     })();
-    const write: OwnObjectStore['write'] = async (_, given) => {
+    const write: ExtObjectStore['write'] = async (_, given) => {
       later = given[Symbol.asyncIterator]();
       await later.next();
       throw new Error('enough');
@@ -238,10 +238,10 @@ describe('A read from an object store of an extension', () => {
   });
 
   const answering =
-    (answer: unknown): OwnObjectStore['read'] =>
+    (answer: unknown): ExtObjectStore['read'] =>
     async () =>
       answer as AsyncIterable<Uint8Array>;
-  it.each<[string, OwnObjectStore['read'], RegExp]>([
+  it.each<[string, ExtObjectStore['read'], RegExp]>([
     ['throws', () => Promise.reject(new Error('no disk')), /^no disk$/],
     ['hangs', hang, /^It goes on 50 ms after its signal was aborted\.$/],
     ['answers nothing', answering(undefined), /^read has answered something that cannot be iterated\.$/],
@@ -293,7 +293,7 @@ describe('Object stores of extensions', () => {
   const filled = (name: unknown, extension = 'hr', over: object = {}) => ({
     extension,
     name: 'Vault',
-    part: { name, write: hang, read: hang, ...over } as OwnObjectStore,
+    part: { name, write: hang, read: hang, ...over } as ExtObjectStore,
   });
 
   it('are checked at the start, all mistakes at once', () => {

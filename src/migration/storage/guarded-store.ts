@@ -7,14 +7,14 @@ import { asExtension } from '../../foundation/log/running-extension.js';
 import { TimeLimit } from '../../foundation/time/time-limit.js';
 import { HandedContent } from './handed-content.js';
 import {
+  type ExtObjectStore,
   OBJECT_STORE,
   ObjectExists,
   ObjectMissing,
   type ObjectStore,
-  type OwnObjectStore,
   objectStoreName,
 } from './object-store.js';
-import { objectExists, objectMissing, ownStoreFailed } from './store.errors.js';
+import { extStoreFailed, objectExists, objectMissing } from './store.errors.js';
 import { TRANSFER_LIMITS, unlessAborted } from './transfer.js';
 import { WaitLimit } from './wait-limit.js';
 
@@ -33,7 +33,7 @@ const STORE_LIMITS: StoreLimits = { silenceMs: TRANSFER_LIMITS.silenceMs, graceM
  */
 export class GuardedStore implements ObjectStore {
   constructor(
-    private readonly store: Filled<OwnObjectStore>,
+    private readonly store: Filled<ExtObjectStore>,
     private readonly calls: PartCalls,
     private readonly limits: StoreLimits = STORE_LIMITS,
   ) {}
@@ -139,14 +139,14 @@ export class GuardedStore implements ObjectStore {
     if (error instanceof ObjectExists) return objectExists(place, error);
     if (error instanceof ObjectMissing) return objectMissing(place, error);
     if (error instanceof DomainError) return error;
-    return ownStoreFailed(place, failed ?? this.fail(error));
+    return extStoreFailed(place, failed ?? this.fail(error));
   }
 
   private fail(error: unknown): Error {
     return this.calls.fail(this.call, types.isNativeError(error) ? error : new Error(String(error)));
   }
 
-  private get call(): PartCall<OwnObjectStore> {
+  private get call(): PartCall<ExtObjectStore> {
     return { seam: OBJECT_STORE, of: this.store, limitMs: this.limits.silenceMs };
   }
 }

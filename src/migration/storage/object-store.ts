@@ -29,7 +29,7 @@ export interface ObjectStore {
  * `hr:vault/2026/all.json`, wherever a path in the directory of the service could be given.
  * @public
  */
-export interface OwnObjectStore extends ObjectStore {
+export interface ExtObjectStore extends ObjectStore {
   /** Lower-case letters, digits and hyphens. */
   readonly name: string;
 }
@@ -54,7 +54,7 @@ export class ObjectMissing extends DomainError {
 }
 
 /** @public */
-export const OBJECT_STORE: Seam<OwnObjectStore> = new Seam<OwnObjectStore>('OBJECT_STORE', 'many', {
+export const OBJECT_STORE: Seam<ExtObjectStore> = new Seam<ExtObjectStore>('OBJECT_STORE', 'many', {
   mistakes: objectStoreMistakes,
   nameOf: ({ name }) => name,
 });
@@ -63,7 +63,7 @@ const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 /** `gatehouse export --to dir:PATH` names the directory of the service. */
 const DIRECTORY = 'dir';
 
-function objectStoreMistakes(filled: ReadonlyArray<Filled<OwnObjectStore>>): string[] {
+function objectStoreMistakes(filled: ReadonlyArray<Filled<ExtObjectStore>>): string[] {
   const names = filled.map((one) => objectStoreName(one));
   const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
   const strange = filled.filter(({ part }) => typeof part.write !== 'function' || typeof part.read !== 'function');
@@ -89,6 +89,6 @@ function objectStoreMistakes(filled: ReadonlyArray<Filled<OwnObjectStore>>): str
 }
 
 /** `hr:vault` */
-export function objectStoreName({ extension, part }: Filled<OwnObjectStore>): string {
+export function objectStoreName({ extension, part }: Filled<ExtObjectStore>): string {
   return `${extension}:${part.name}`;
 }

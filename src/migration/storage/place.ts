@@ -35,14 +35,14 @@ export interface DirectoryPlace {
 }
 
 /** A file in an object store of an extension. */
-export interface OwnPlace {
+export interface ExtPlace {
   readonly kind: 'own';
   /** Such as `hr:vault`. */
   readonly store: string;
   readonly path: string;
 }
 
-export type Place = BucketPlace | S3Place | DirectoryPlace | OwnPlace;
+export type Place = BucketPlace | S3Place | DirectoryPlace | ExtPlace;
 
 /** https://cloud.google.com/storage/docs/buckets#naming */
 const BUCKET = /^[a-z0-9](?:[a-z0-9._-]{1,220})[a-z0-9]$/;
@@ -136,7 +136,7 @@ export function readDirectoryPlace(
   field: string,
   { path: sent }: Pick<SentPlace, 'path'>,
   violations: FieldViolation[],
-): DirectoryPlace | OwnPlace | undefined {
+): DirectoryPlace | ExtPlace | undefined {
   const [, store, path = sent] = OWN.exec(sent) ?? [];
   const problem = localNameProblem(path);
   if (problem === undefined) return store === undefined ? { kind: 'directory', path } : { kind: 'own', store, path };

@@ -15,7 +15,7 @@ export function storeUnknown(): DomainError {
 }
 
 /** `names`: the object stores that extensions bring. */
-export function ownStoreUnknown(store: string, names: readonly string[]): DomainError {
+export function extStoreUnknown(store: string, names: readonly string[]): DomainError {
   return new DomainError(
     'FailedPrecondition',
     'store.unknown',
@@ -24,7 +24,7 @@ export function ownStoreUnknown(store: string, names: readonly string[]): Domain
 }
 
 /** The log says how. */
-export function ownStoreFailed(place: string, cause?: unknown): DomainError {
+export function extStoreFailed(place: string, cause?: unknown): DomainError {
   return new DomainError(
     'Unavailable',
     'extension.object_store_failed',

@@ -66,5 +66,5 @@ export const paths = {
   webauthnScript: '/ui/login/assets/webauthn.js',
   icon: '/ui/login/assets/icon.svg',
   brand: '/ui/login/brand',
-  ownAssets: '/ui/login/assets/ext',
+  extAssets: '/ui/login/assets/ext',
 } as const satisfies Record<string, ServicePath>;

@@ -51,7 +51,7 @@ export function AccountApplicationsPage({ context, texts, frame, ...props }: InP
                   <dd>{date(lastAt)}</dd>
                   <dt>{words.may}</dt>
                   <dd>
-                    <ScopeList words={scopeWords(scopes, texts, context.ownScopes)} look="account-scopes" />
+                    <ScopeList words={scopeWords(scopes, texts, context.extScopes)} look="account-scopes" />
                   </dd>
                 </dl>
               </div>

@@ -1,8 +1,8 @@
 import type { ServicePath } from '../../org/instance/paths.js';
 import type { LoginLanguage, PageTexts } from '../catalogue/catalogue.js';
+import type { ExtLook } from './ext-look.js';
+import type { ExtScopeWords } from './ext-texts.js';
 import type { LanguageSwitch, PageLook } from './look.js';
-import type { OwnLook } from './own-look.js';
-import type { OwnScopeWords } from './own-texts.js';
 
 /** What every page needs beside its own props. */
 export interface PageContext {
@@ -23,9 +23,9 @@ export interface PageContext {
   /** Absent where the page cannot be asked for once more. */
   readonly languageSwitch?: LanguageSwitch | undefined;
   /** What extensions add. */
-  readonly own?: OwnLook | undefined;
+  readonly own?: ExtLook | undefined;
   /** What scopes of extensions mean. */
-  readonly ownScopes?: OwnScopeWords | undefined;
+  readonly extScopes?: ExtScopeWords | undefined;
   /** The name of the page; undefined where nothing asks for it. */
   readonly page?: string | undefined;
 }

@@ -22,7 +22,7 @@ export const pageNames = [
   'done',
   'success',
   'consent',
-  'ownStep',
+  'extStep',
   'device',
   'deviceConfirm',
   'externalLogin',

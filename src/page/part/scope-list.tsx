@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import type { OwnWord } from './own-texts.js';
+import type { ExtWord } from './ext-texts.js';
 
 /** What scopes mean, one by one. Whatever an extension says is text, and its direction its own. */
-export function ScopeList({ words, look }: { readonly words: readonly OwnWord[]; readonly look: string }): VNode {
+export function ScopeList({ words, look }: { readonly words: readonly ExtWord[]; readonly look: string }): VNode {
   return (
     <ul class={look}>
       {words.map(({ text, language }) => (

@@ -1,5 +1,5 @@
 import type { PageTexts } from '../catalogue/catalogue.js';
-import type { OwnScopeWords, OwnWord } from './own-texts.js';
+import type { ExtScopeWords, ExtWord } from './ext-texts.js';
 
 type ScopeWord = keyof PageTexts['scope'];
 
@@ -29,12 +29,12 @@ const reserved: readonly (readonly [RegExp, ScopeWord | undefined])[] = [
  * What the requested scopes mean to a person, each meaning once. Of those that are not ours an extension says it; a
  * scope that nobody knows stands for itself.
  */
-export function scopeWords(scopes: readonly string[], texts: PageTexts, own?: OwnScopeWords): readonly OwnWord[] {
+export function scopeWords(scopes: readonly string[], texts: PageTexts, own?: ExtScopeWords): readonly ExtWord[] {
   const words = scopes.flatMap((scope) => wordOf(scope, texts, own) ?? []);
   return [...new Map(words.map((word) => [word.text, word])).values()];
 }
 
-function wordOf(scope: string, texts: PageTexts, own: OwnScopeWords | undefined): OwnWord | undefined {
+function wordOf(scope: string, texts: PageTexts, own: ExtScopeWords | undefined): ExtWord | undefined {
   const plain = standard.get(scope);
   if (plain) return ours(texts.scope[plain]);
   const urn = /^urn:[^:]+:iam:(.+)$/u.exec(scope)?.[1];
@@ -43,6 +43,6 @@ function wordOf(scope: string, texts: PageTexts, own: OwnScopeWords | undefined)
   return match[1] && ours(texts.scope[match[1]]);
 }
 
-function ours(text: string): OwnWord {
+function ours(text: string): ExtWord {
   return { text, language: undefined };
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { directionOf } from '../../foundation/language/language-tag.js';
 import type { PageContext } from './context.js';
-import { OwnText } from './own-text.js';
+import { ExtText } from './ext-text.js';
 import type { SlotPlace } from './page-slot.js';
 
 interface SlotProps {
@@ -22,7 +22,7 @@ export function Slot({ context, place }: SlotProps): VNode | null {
           dir={language === undefined ? undefined : directionOf(language)}
         >
           {content.map((part) => (
-            <OwnText part={part} />
+            <ExtText part={part} />
           ))}
         </div>
       ))}

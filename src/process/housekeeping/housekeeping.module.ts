@@ -8,8 +8,8 @@ import { TokenModule } from '../../token/token.module.js';
 import { FactorModule } from '../../user/factor/factor.module.js';
 import { UserModule } from '../../user/user.module.js';
 import { WebhookModule } from '../../webhook/webhook.module.js';
+import { ExtPurges } from './ext-purges.js';
 import { HousekeepingService } from './housekeeping.service.js';
-import { OwnPurges } from './own-purges.js';
 
 @Module({
   imports: [
@@ -23,7 +23,7 @@ import { OwnPurges } from './own-purges.js';
     UserModule,
     WebhookModule,
   ],
-  providers: [HousekeepingService, OwnPurges],
+  providers: [HousekeepingService, ExtPurges],
   exports: [HousekeepingService],
 })
 export class HousekeepingModule {}

@@ -23,7 +23,7 @@ import { PasswordMixes } from '../../user/password-mixes.js';
 import { PendingEmails } from '../../user/pending-emails.js';
 import { Registrations } from '../../user/registrations.js';
 import { WebhookQueue } from '../../webhook/webhook-queue.js';
-import { OwnPurges } from './own-purges.js';
+import { ExtPurges } from './ext-purges.js';
 
 const EVERY_MS = 60_000;
 
@@ -53,7 +53,7 @@ export class HousekeepingService implements OnApplicationShutdown {
     registrationTokens: RegistrationTokens,
     private readonly removals: AccountRemovals,
     private readonly mixes: PasswordMixes,
-    private readonly own: OwnPurges,
+    private readonly own: ExtPurges,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly log: Logger,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../foundation/database/database.js';
-import { schemaNameOf } from '../../foundation/database/schema-change/own-schema.js';
+import { schemaNameOf } from '../../foundation/database/schema-change/ext-schema.js';
 import { unprepared } from '../../foundation/database/statement.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { Journal, SYSTEM } from '../../foundation/event/journal.js';

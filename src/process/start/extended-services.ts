@@ -11,7 +11,7 @@ import { readVersion } from '../../foundation/config/version.js';
 import type { ConnectionSettings } from '../../foundation/database/connection-settings.js';
 import type { Access } from '../../foundation/database/data-source.js';
 import { Database } from '../../foundation/database/database.js';
-import { schemaNameOf } from '../../foundation/database/schema-change/own-schema.js';
+import { schemaNameOf } from '../../foundation/database/schema-change/ext-schema.js';
 import { unprepared } from '../../foundation/database/statement.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { EventDispatcher } from '../../foundation/event/event-dispatcher.js';

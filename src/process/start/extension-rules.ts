@@ -1,8 +1,8 @@
-import { routeMistakes } from '../../admin/kit/own-routes.js';
+import { routeMistakes } from '../../admin/kit/ext-routes.js';
+import { commandMistakes } from '../../foundation/extension/ext-command.js';
 import type { Extension } from '../../foundation/extension/extension.js';
-import { commandMistakes } from '../../foundation/extension/own-command.js';
-import { assetMistakes } from '../../page/own-assets.js';
-import { textMistakes } from '../../page/part/own-texts.js';
+import { assetMistakes } from '../../page/ext-assets.js';
+import { textMistakes } from '../../page/part/ext-texts.js';
 import { roleMistakes } from '../../user/permission/role-book.js';
 
 /** What is wrong with extensions by the rules of the nouns and edges, which the foundation does not know. */

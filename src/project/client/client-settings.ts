@@ -3,8 +3,8 @@ import { MAX_ACCESS_TOKEN_SECONDS } from '../../org/instance/instance.entity.js'
 import { keySetViolations } from './assertion-settings.js';
 import { certificateViolations } from './certificate-settings.js';
 import type { ClientAuthMethod, ClientGrantType, ClientRow, ResponseType } from './client.entity.js';
+import { grantNameProblem, MOST_EXT_GRANTS } from './ext-grant.js';
 import { originProblem } from './origin.js';
-import { grantNameProblem, MOST_OWN_GRANTS } from './own-grant.js';
 import { redirectUriProblem } from './redirect-uri.js';
 import type { Registration } from './registration/registration-rules.js';
 import { MOST_REQUEST_URIS, requestUriProblem } from './request-uri.js';
@@ -121,7 +121,7 @@ export function settingsViolations(input: NewClient): FieldViolation[] {
     ...requestUriViolations(input),
     ...keyViolations(input),
     ...flowViolations(input),
-    ...ownGrantViolations(input),
+    ...extGrantViolations(input),
     ...timeViolations(input),
     ...certificateViolations(input),
     ...profileViolations(input),
@@ -197,12 +197,12 @@ function flowViolations(input: NewClient): FieldViolation[] {
 }
 
 /** Names of grants of extensions, loaded or not. */
-function ownGrantViolations({ kind, extensionGrants = [] }: NewClient): FieldViolation[] {
+function extGrantViolations({ kind, extensionGrants = [] }: NewClient): FieldViolation[] {
   if (extensionGrants.length === 0) return [];
   const refused = (description: string): FieldViolation => ({ field: 'extensionGrants.names', description });
   if (kind === 'api') return [refused('must be empty for an API application')];
   return [
-    ...(extensionGrants.length > MOST_OWN_GRANTS ? [refused(`must have at most ${MOST_OWN_GRANTS} entries`)] : []),
+    ...(extensionGrants.length > MOST_EXT_GRANTS ? [refused(`must have at most ${MOST_EXT_GRANTS} entries`)] : []),
     ...(new Set(extensionGrants).size < extensionGrants.length ? [refused('must not name a grant twice')] : []),
     ...extensionGrants.flatMap((name, index) => {
       const problem = grantNameProblem(name);

@@ -15,7 +15,7 @@ import { Consent } from './consent.entity.js';
 import { Consents } from './consents.js';
 import { ClientDocuments } from './document/client-documents.js';
 import { DocumentClients } from './document/document-clients.js';
-import { OwnGrants } from './own-grants.js';
+import { ExtGrants } from './ext-grants.js';
 import { ReferencedRequests } from './referenced-requests.js';
 import { RegisteredProject } from './registered-project.js';
 import { RegistrationAccess } from './registration/registration-access.js';
@@ -38,7 +38,7 @@ import { RegistrationTokens } from './registration/registration-tokens.js';
     ClientUses,
     Consents,
     DocumentClients,
-    OwnGrants,
+    ExtGrants,
     ReferencedRequests,
     RegisteredProject,
     RegistrationAccess,
@@ -50,7 +50,7 @@ import { RegistrationTokens } from './registration/registration-tokens.js';
     ClientService,
     ClientUses,
     Consents,
-    OwnGrants,
+    ExtGrants,
     ReferencedRequests,
     RegisteredProject,
     RegistrationAccess,

@@ -37,7 +37,7 @@ import { ClientKey } from './client-key.entity.js';
 import { type ClientSettings, type NewClient, settingsViolations, usesSecret } from './client-settings.js';
 import { Consents } from './consents.js';
 import { DocumentClients } from './document/document-clients.js';
-import { OwnGrants } from './own-grants.js';
+import { ExtGrants } from './ext-grants.js';
 
 export type { NewClient } from './client-settings.js';
 
@@ -71,7 +71,7 @@ export class ClientService {
     private readonly consents: Consents,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
-    private readonly grants: OwnGrants,
+    private readonly grants: ExtGrants,
     private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
   ) {

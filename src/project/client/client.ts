@@ -12,7 +12,7 @@ import type {
   ResponseType,
 } from './client.entity.js';
 import { type ClientSettings, usesSecret } from './client-settings.js';
-import { isOwnGrantName, type OwnGrantName } from './own-grant.js';
+import { type ExtGrantName, isExtGrantName } from './ext-grant.js';
 import { isRegistered } from './redirect-uri.js';
 import { allowsAlgorithm, allowsAuthMethod, allowsGrant, codeSecondsOf } from './security-profile.js';
 
@@ -208,11 +208,11 @@ export class Client {
     return !hasProjectCheck || orgId === ownerId || grantedOrgIds.includes(orgId);
   }
 
-  mayUse(grant: ClientGrantType | OwnGrantName): boolean {
+  mayUse(grant: ClientGrantType | ExtGrantName): boolean {
     const { kind, grantTypes, extensionGrants, securityProfile } = this.row;
     if (kind !== 'oidc') return false;
     // A profile binds their tokens and demands authentication, as those of any other grant.
-    if (isOwnGrantName(grant)) return extensionGrants.includes(grant);
+    if (isExtGrantName(grant)) return extensionGrants.includes(grant);
     return grantTypes.includes(grant) && allowsGrant(securityProfile, grant);
   }
 

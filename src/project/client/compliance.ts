@@ -1,6 +1,6 @@
 import { usesCertificate } from './certificate-settings.js';
 import type { ClientRow } from './client.entity.js';
-import type { OwnGrants } from './own-grants.js';
+import type { ExtGrants } from './ext-grants.js';
 
 /**
  * Settings of an application that deviate from the standards' advice, or that cannot work here; the rest of it works
@@ -88,7 +88,7 @@ export interface RequestObjectSource {
 }
 
 /** The grants of extensions that are loaded. */
-export type KnownGrants = Pick<OwnGrants, 'lacking'>;
+export type KnownGrants = Pick<ExtGrants, 'lacking'>;
 
 /** What is shown to administrators. The names of grants are those of the application. */
 export function complianceText(

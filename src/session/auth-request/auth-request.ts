@@ -2,7 +2,7 @@ import type { ServicePath } from '../../org/instance/paths.js';
 import type { ResponseType } from '../../project/client/client.entity.js';
 import type { AskableFactor } from '../session-factor.js';
 import type { ClaimsRequest } from './claims-request.js';
-import type { OwnStepName } from './own-login-step.js';
+import type { ExtStepName } from './ext-login-step.js';
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account' | 'create';
@@ -119,7 +119,7 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
   /** What the user has changed on the way, for the page that says so. Absent at first. */
   readonly changed?: 'password' | 'key' | 'link' | undefined;
   /** The steps of extensions that this user has taken, in order: to notice one that never ends. Absent at first. */
-  readonly ownStepsTaken?: readonly OwnStepName[] | undefined;
+  readonly extStepsTaken?: readonly ExtStepName[] | undefined;
 }
 
 /** What is wrong with a form; pages have words for each reason. */
@@ -162,7 +162,7 @@ const NOTHING_LEARNED: Learned = {
   wantedKey: undefined,
   offersPasskey: false,
   offersPasskeyHere: false,
-  ownStepsTaken: undefined,
+  extStepsTaken: undefined,
 };
 
 export function beginRequest(
@@ -188,7 +188,7 @@ export function withLoginName(request: AuthRequest, loginName: string): AuthRequ
     offersPasskey: false,
     offersPasskeyHere: false,
     changed: undefined,
-    ownStepsTaken: undefined,
+    extStepsTaken: undefined,
   };
 }
 
@@ -303,8 +303,8 @@ export function withPasskeyOffer(request: AuthRequest): AuthRequest {
 }
 
 /** The user has taken a step of an extension, which says itself whether it is due again. */
-export function withOwnStepTaken(request: AuthRequest, step: OwnStepName): AuthRequest {
-  return { ...request, ownStepsTaken: [...(request.ownStepsTaken ?? []), step] };
+export function withExtStepTaken(request: AuthRequest, step: ExtStepName): AuthRequest {
+  return { ...request, extStepsTaken: [...(request.extStepsTaken ?? []), step] };
 }
 
 /** The reader's own choice, which overrides the application's. */

@@ -1,8 +1,8 @@
 import type { Client } from '../../project/client/client.js';
 import type { BrowserSession } from '../browser-session.js';
 import type { AuthRequest } from './auth-request.js';
+import type { ExtStepName } from './ext-login-step.js';
 import { type FactorStep, factorStep, isAlive, isFactorCheck, isKeySetUp, isNewEnough } from './factor-step.js';
-import type { OwnStepName } from './own-login-step.js';
 import { changeableSince } from './proof-age.js';
 
 /** What must still happen on our pages before the request can be answered. */
@@ -27,7 +27,7 @@ export type SignInStep =
   | 'recovery-code'
   | FactorStep
   // Steps of extensions; `SignInDecision` asks them.
-  | OwnStepName;
+  | ExtStepName;
 
 export type Verdict =
   /** The request can be answered with this session. */

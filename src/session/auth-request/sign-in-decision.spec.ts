@@ -6,7 +6,7 @@ import { Tallies } from '../../foundation/metrics/tallies.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { Consents } from '../../project/client/consents.js';
 import { SERVICE_PAGES } from '../../project/client/service-pages.js';
-import { LOGIN_STEP, type LoginStep, type Turn } from './own-login-step.js';
+import { LOGIN_STEP, type LoginStep, type Turn } from './ext-login-step.js';
 import { client, now, plain, session } from './sign-in.fixture.js';
 import { type DecidedSignIn, SignInDecision } from './sign-in-decision.js';
 

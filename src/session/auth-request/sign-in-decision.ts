@@ -6,8 +6,8 @@ import { Consents } from '../../project/client/consents.js';
 import { SERVICE_PAGES_ID } from '../../project/client/service-pages.js';
 import type { BrowserSession } from '../browser-session.js';
 import type { AuthRequest } from './auth-request.js';
+import { extStepName, LOGIN_STEP, type LoginStep, type Turn } from './ext-login-step.js';
 import { nextStep, type SignIn, type Verdict, wantsConsent } from './next-step.js';
-import { LOGIN_STEP, type LoginStep, ownStepName, type Turn } from './own-login-step.js';
 
 const LIMIT_MS = 1_000;
 
@@ -36,7 +36,7 @@ export class SignInDecision {
     if (!session) return verdict;
     const turn = toTurn(signIn, session);
     for (const filled of this.steps)
-      if (await this.isDue(filled, turn)) return { kind: 'step', step: ownStepName(filled), session };
+      if (await this.isDue(filled, turn)) return { kind: 'step', step: extStepName(filled), session };
     return verdict;
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { pagesSaying, render, tagsOf, valuesOf, visibleInputs } from '../../extension/testing/page/every-page.js';
-import { defineExtension, type OwnTextsByLanguage } from '../../foundation/extension/extension.js';
-import { OwnTexts, textMistakes } from '../../page/part/own-texts.js';
+import { defineExtension, type ExtTextsByLanguage } from '../../foundation/extension/extension.js';
+import { ExtTexts, textMistakes } from '../../page/part/ext-texts.js';
 import { readStepPage } from './step-page.js';
 
 const page = (body: unknown = []): object => ({ title: 'Terms', submit: 'Continue', body });
@@ -58,7 +58,7 @@ describe('The page of a login step', () => {
 });
 
 describe('What is wrong with the form of a login step', () => {
-  const { problem: _none, errors: _errors, ...step } = pagesSaying('word').ownStep;
+  const { problem: _none, errors: _errors, ...step } = pagesSaying('word').extStep;
 
   it.each([
     ['a field', 'number'],
@@ -78,19 +78,19 @@ describe('What is wrong with the form of a login step', () => {
 });
 
 describe('Texts of an extension', () => {
-  const extension = (texts: OwnTextsByLanguage) =>
+  const extension = (texts: ExtTextsByLanguage) =>
     defineExtension({ id: 'hr', version: '1.0.0', gatehouse: '*', module: class {}, texts });
 
   it('are in the language of the reader, and in English where that lacks one', () => {
     const hr = extension({ en: { title: 'Terms', submit: 'Continue' }, de: { title: 'Bedingungen' } });
-    const german = new OwnTexts(hr, 'de');
+    const german = new ExtTexts(hr, 'de');
     expect([german.language, german.text('title'), german.text('submit')]).toEqual(['de', 'Bedingungen', 'Continue']);
-    const french = new OwnTexts(hr, 'fr');
+    const french = new ExtTexts(hr, 'fr');
     expect([french.language, french.text('title')]).toEqual(['en', 'Terms']);
     expect(() => french.text('other')).toThrow('The extension hr has no text other. Add it to texts.en.');
   });
 
-  it.each<[string, OwnTextsByLanguage, string]>([
+  it.each<[string, ExtTextsByLanguage, string]>([
     ['there are none in English', { de: { title: 'Bedingungen' } }, 'has no texts in English'],
     ['there are no pages in their language', { en: { title: 'a' }, xx: { title: 'b' } }, 'has texts in xx'],
     ['English lacks one', { en: { title: 'a' }, de: { submit: 'b' } }, 'has the text submit in de and not in English'],

@@ -108,12 +108,12 @@ function isPart(part: unknown): part is StepPart {
     case 'choice':
       return isInput(part) && isListOf(options, isOption) && options.length > 0;
     default:
-      return isOwnText(part);
+      return isExtText(part);
   }
 }
 
 /** Whether it is something to read that pages can show. */
-export function isOwnText(part: object): part is StepText {
+export function isExtText(part: object): part is StepText {
   const { kind, text, items, href } = part as Record<string, unknown>;
   if (kind === 'text') return isText(text);
   return kind === 'list' ? isListOf(items, isText) : kind === 'link' && isText(text) && isAddress(href);

@@ -1,6 +1,6 @@
-import type { Extension, OwnRole } from '../../foundation/extension/extension.js';
+import type { Extension, ExtRole } from '../../foundation/extension/extension.js';
 import type { MemberLevel } from './member.entity.js';
-import { type AnyPermission, type OwnPermissionName, PERMISSIONS, ROLES } from './role.js';
+import { type AnyPermission, type ExtPermissionName, PERMISSIONS, ROLES } from './role.js';
 
 interface KnownRole {
   readonly level: MemberLevel;
@@ -15,7 +15,7 @@ export class RoleBook {
     const roles = new Map<string, KnownRole>(
       Object.entries(ROLES).map(([name, role]) => [
         name,
-        { level: role.level, permissions: [...role.permissions, ...ownPermissionsHeldBy(name, extensions)] },
+        { level: role.level, permissions: [...role.permissions, ...extPermissionsHeldBy(name, extensions)] },
       ]),
     );
     for (const { name, level, permissions } of extensions.flatMap((extension) => extension.roles))
@@ -44,10 +44,10 @@ export class RoleBook {
   }
 }
 
-function ownPermissionsHeldBy(
+function extPermissionsHeldBy(
   role: string,
   extensions: ReadonlyArray<Pick<Extension, 'permissions'>>,
-): OwnPermissionName[] {
+): ExtPermissionName[] {
   return extensions.flatMap(({ permissions }) =>
     permissions.filter(({ heldBy = [] }) => role === 'IAM_OWNER' || heldBy.includes(role)).map(({ name }) => name),
   );
@@ -59,7 +59,7 @@ function ownPermissionsHeldBy(
  * its level allow.
  */
 export function roleMistakes(extensions: readonly Extension[]): string[] {
-  return extensions.flatMap((extension) => [...permissionMistakes(extension), ...ownRoleMistakes(extension)]);
+  return extensions.flatMap((extension) => [...permissionMistakes(extension), ...extRoleMistakes(extension)]);
 }
 
 function permissionMistakes({ id, permissions }: Extension): string[] {
@@ -79,9 +79,9 @@ function permissionMistakes({ id, permissions }: Extension): string[] {
   );
 }
 
-function ownRoleMistakes({ id, permissions, roles }: Extension): string[] {
+function extRoleMistakes({ id, permissions, roles }: Extension): string[] {
   const own = new Map(permissions.map((permission) => [permission.name as string, permission.level]));
-  const mistakeOf = (role: OwnRole, permission: string): string | undefined => {
+  const mistakeOf = (role: ExtRole, permission: string): string | undefined => {
     const level = own.get(permission);
     if (level === 'instance' && role.level === 'org')
       return `The role ${role.name} of the extension ${id} is one of organizations, and ${permission} is for the whole instance. Remove it from the role.`;

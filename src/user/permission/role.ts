@@ -74,9 +74,9 @@ export const IMPERSONATION = ['user.impersonate', 'user.impersonate.admin'] as c
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** A permission of an extension: `ext.hr.employee.read`. */
-export type OwnPermissionName = `ext.${string}`;
+export type ExtPermissionName = `ext.${string}`;
 
-export type AnyPermission = Permission | OwnPermissionName;
+export type AnyPermission = Permission | ExtPermissionName;
 
 const OF_OPERATIONS = PERMISSIONS.filter((permission) => !isOfImpersonation(permission));
 

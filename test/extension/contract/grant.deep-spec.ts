@@ -5,13 +5,13 @@ import { Injectable, Module } from '@nestjs/common';
 import { type GrantContractInput, grantContract } from '../../../src/extension/testing/contract/grant.contract.js';
 import { defineExtension } from '../../../src/foundation/extension/extension.js';
 import { provide } from '../../../src/foundation/extension/seam.js';
-import { GRANT, type GrantDecision, type GrantQuestion, type OwnGrant } from '../../../src/project/client/own-grant.js';
+import { type ExtGrant, GRANT, type GrantDecision, type GrantQuestion } from '../../../src/project/client/ext-grant.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';
 
 /** Tickets that are used once; `does` breaks it. */
 @Injectable()
-class TicketGrant implements OwnGrant {
+class TicketGrant implements ExtGrant {
   static does: ((right: () => GrantDecision, question: GrantQuestion) => Promise<GrantDecision>) | undefined;
   static readonly tickets = new Map<string, string>();
   readonly name = 'urn:example:ticket';
@@ -36,7 +36,7 @@ function redeem(ticket: string): GrantDecision {
 
 /** Keys that stay valid, without refresh tokens. */
 @Injectable()
-class KeyGrant implements OwnGrant {
+class KeyGrant implements ExtGrant {
   readonly name = 'urn:example:key';
   readonly parameters = [{ name: 'key', maxLength: 100 }];
 

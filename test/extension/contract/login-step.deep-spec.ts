@@ -13,7 +13,7 @@ import {
   type StepReader,
   type StepResult,
   type Turn,
-} from '../../../src/session/auth-request/own-login-step.js';
+} from '../../../src/session/auth-request/ext-login-step.js';
 import type { StepPage } from '../../../src/session/auth-request/step-page.js';
 import { startWorld } from '../../support/world.js';
 import { brokenIn } from './broken.js';

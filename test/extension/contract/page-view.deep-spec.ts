@@ -13,7 +13,7 @@ import {
 import { defineExtension } from '../../../src/foundation/extension/extension.js';
 import { provide } from '../../../src/foundation/extension/seam.js';
 import { PAGE_VIEW, type PageView } from '../../../src/page/page-view.js';
-import type { PageParts } from '../../../src/page/part/own-look.js';
+import type { PageParts } from '../../../src/page/part/ext-look.js';
 import { PAGE_SLOT, type PageQuestion, type PageSlot } from '../../../src/page/part/page-slot.js';
 import type { StepText } from '../../../src/session/auth-request/step-page.js';
 import { chromiumProgram } from '../../browser/chromium.js';

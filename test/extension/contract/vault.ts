@@ -1,11 +1,11 @@
 import { ReadableStream } from 'node:stream/web';
 import { Injectable } from '@nestjs/common';
-import { ObjectExists, ObjectMissing, type OwnObjectStore } from '../../../src/migration/storage/object-store.js';
+import { type ExtObjectStore, ObjectExists, ObjectMissing } from '../../../src/migration/storage/object-store.js';
 import { HrSettings } from './vault-settings.js';
 
 /** Files in a folder by WebDAV (RFC 4918). */
 @Injectable()
-export class Vault implements OwnObjectStore {
+export class Vault implements ExtObjectStore {
   readonly name = 'vault';
 
   constructor(private readonly settings: HrSettings) {}

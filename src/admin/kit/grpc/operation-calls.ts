@@ -3,10 +3,10 @@ import { createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { Injectable } from '@nestjs/common';
 import { readAccessToken } from '../../../foundation/http/access-token-header.js';
 import type { Actor } from '../../../user/permission/actor.js';
+import { ExtCalls } from '../ext-calls.js';
 import { boundTokenInGrpc, orgHeaderRepeated, tokenMalformed, tokenMissing } from '../guard/admin-guard.errors.js';
 import { Authenticator } from '../guard/authenticator.js';
 import type { Demand } from '../guard/demand.js';
-import { OwnCalls } from '../own-calls.js';
 import { prefersAsync } from '../wire/prefer.js';
 import { readMessage } from '../wire/read-message.js';
 import { ErrorStatus } from './error-status.js';
@@ -44,7 +44,7 @@ export class OperationCalls {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly errors: ErrorStatus,
-    private readonly ownCalls: OwnCalls,
+    private readonly extCalls: ExtCalls,
   ) {}
 
   of(operation: KnownOperation, input: DescMessage, output: DescMessage, registry: FileRegistry): UnaryCall {
@@ -88,7 +88,7 @@ export class OperationCalls {
 
   /** What belongs to an extension is limited, and its failures name it. */
   private async run<T>({ owner, facts }: KnownOperation, work: () => Promise<T>): Promise<T> {
-    return owner === undefined ? work() : this.ownCalls.run({ owner, operation: facts.id }, work);
+    return owner === undefined ? work() : this.extCalls.run({ owner, operation: facts.id }, work);
   }
 
   /** An operation that streams in JSON, with one message each way. */

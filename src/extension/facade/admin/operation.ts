@@ -1,14 +1,14 @@
 import { applyDecorators, UseInterceptors } from '@nestjs/common';
+import { ExtCallsInterceptor } from '../../../admin/kit/ext-calls.js';
 import { Asking as AskingOfProduct } from '../../../admin/kit/guard/asking.js';
 import { Requires as RequiresOfProduct } from '../../../admin/kit/guard/requires.js';
 import { OfOrg as OfOrgOfProduct, Operation as OperationOfProduct } from '../../../admin/kit/operation.js';
-import { OwnCallsInterceptor } from '../../../admin/kit/own-calls.js';
 import type { MessageClass } from '../../../admin/kit/wire/declared-field.js';
 import { Message as MessageOfProduct } from '../../../admin/kit/wire/message.js';
 import type { DomainError } from '../../../foundation/error/domain-error.js';
 
 /** An operation of an extension, in JSON, gRPC and the documentation. @public */
-export interface OwnOperation {
+export interface ExtOperation {
   /** `VerbNoun`: `ListEmployees`. The name in gRPC; in the OpenAPI document it follows the id of the extension. */
   readonly id: string;
   /** One line that begins with the verb. */
@@ -29,10 +29,10 @@ export interface OwnOperation {
  * no more than its number.
  * @public
  */
-export function Operation(operation: OwnOperation): MethodDecorator {
+export function Operation(operation: ExtOperation): MethodDecorator {
   const { id, summary, description, request, example, returns, refuses } = operation;
   return applyDecorators(
-    UseInterceptors(OwnCallsInterceptor), // first, so that the writing of the response is within
+    UseInterceptors(ExtCallsInterceptor), // first, so that the writing of the response is within
     OperationOfProduct({
       id,
       summary,

@@ -62,7 +62,7 @@ export function extensionContract(
     requirement('extension: it starts again on its database, and as two processes at once', on(startsAgain)),
     requirement('extension: the version before keeps running on its tables', on(beforeKeepsRunning)),
     requirement('extension: an older or edited history of its tables is refused', on(history)),
-    requirement('extension: what it makes in the database is in its schema', on(ownSchema)),
+    requirement('extension: what it makes in the database is in its schema', on(extSchema)),
     requirement('extension: its foreign keys cascade, and have an index', on(foreignKeys)),
     requirement('extension: its statements find their rows by an index', on(byIndex)),
     requirement('extension: a user who is removed leaves no row', on(erased)),
@@ -143,7 +143,7 @@ async function history({ world, extension }: ExtensionStage): Promise<void> {
   );
 }
 
-async function ownSchema({ world, extension, schema }: ExtensionStage): Promise<void> {
+async function extSchema({ world, extension, schema }: ExtensionStage): Promise<void> {
   const known = ['public', 'information_schema', ...(world.options.extensions ?? []).map(({ id }) => `ext_${id}`)];
   const strange = await world.rows<{ name: string }>(
     `SELECT nspname AS name FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> ALL ($1)`,

@@ -1,10 +1,10 @@
 import { decodeJwt } from 'jose';
 import {
+  type ExtGrant,
   GRANT,
   MAX_PARAMETER_CHARACTERS,
-  type OwnGrant,
   USUAL_GRANT_LIMIT_MS,
-} from '../../../project/client/own-grant.js';
+} from '../../../project/client/ext-grant.js';
 import { UserService } from '../../../user/user.service.js';
 import { EDITOR, type TestPerson } from '../builders.js';
 import { type Reply, sendUnchecked } from '../http.js';
@@ -88,7 +88,7 @@ class GrantStage {
   private constructor(
     readonly world: World,
     readonly input: GrantContractInput,
-    readonly part: OwnGrant,
+    readonly part: ExtGrant,
     readonly name: string,
     readonly party: RelyingParty,
     readonly stranger: RelyingParty,
@@ -222,6 +222,6 @@ async function whenItFails(stage: GrantStage): Promise<void> {
   }
 }
 
-function limitOf({ timeoutMs = USUAL_GRANT_LIMIT_MS }: OwnGrant): number {
+function limitOf({ timeoutMs = USUAL_GRANT_LIMIT_MS }: ExtGrant): number {
   return timeoutMs;
 }

@@ -1,6 +1,6 @@
 import { paths } from '../../../org/instance/paths.js';
 import { loginLanguages } from '../../../page/catalogue/catalogue.js';
-import { LOGIN_STEP, type LoginStep } from '../../../session/auth-request/own-login-step.js';
+import { LOGIN_STEP, type LoginStep } from '../../../session/auth-request/ext-login-step.js';
 import type { Arrival, Page } from '../browser.js';
 import type { TestClient, TestPerson } from '../builders.js';
 import { type Reply, sendUnchecked } from '../http.js';

@@ -2,7 +2,7 @@ import { PartCalls } from '../../../foundation/extension/part-calls.js';
 import type { Filled } from '../../../foundation/extension/seam.js';
 import { paths } from '../../../org/instance/paths.js';
 import { loginLanguages } from '../../../page/catalogue/catalogue.js';
-import { OwnLooks } from '../../../page/own-looks.js';
+import { ExtLooks } from '../../../page/ext-looks.js';
 import { PageRenderer } from '../../../page/page-renderer.js';
 import { PAGE_VIEW, type PageView } from '../../../page/page-view.js';
 import { PLAIN_LOOK } from '../../../page/part/look.js';
@@ -128,7 +128,7 @@ function stageOf(world: World, input: PageViewContractInput): PagesStage {
 type Language = (typeof loginLanguages)[number];
 
 function render({ world }: PagesStage, page: LoginPage, language: Language = 'en', brand = 'Acme'): string {
-  return world.get(OwnLooks).render(page, contextOf(language, brand));
+  return world.get(ExtLooks).render(page, contextOf(language, brand));
 }
 
 function contextOf(language: Language, brand = 'Acme'): Parameters<typeof renderPage>[1] {
@@ -265,7 +265,7 @@ async function faultsSeen(stage: PagesStage, viewer: PageViewer): Promise<readon
 }
 
 /** As a reader gets it, with the choice of languages. */
-function sentAs({ world }: PagesStage, page: LoginPage, language: Language, render?: OwnLooks['render']): SentPage {
+function sentAs({ world }: PagesStage, page: LoginPage, language: Language, render?: ExtLooks['render']): SentPage {
   const languageSwitch = { action: paths.hub, fields: {} };
   const brand = language === 'de' ? LONG : 'Acme';
   return world.get(PageRenderer).compose(page, { language, brand, languageSwitch }, render);

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ownPrefixOf, PASSWORD_FORM, type PasswordForm } from '../../../foundation/password/own-password-form.js';
+import { extPrefixOf, PASSWORD_FORM, type PasswordForm } from '../../../foundation/password/ext-password-form.js';
 import type { TestOrg } from '../builders.js';
 import { RelyingParty } from '../relying-party.js';
 import type { World } from '../world.js';
@@ -62,7 +62,7 @@ export function passwordFormContract(given: GivenWorld, input: PasswordFormContr
       (form) => form.name === input.form,
       `a form named ${input.form}`,
     );
-    const prefix = ownPrefixOf({ part, name, extension });
+    const prefix = extPrefixOf({ part, name, extension });
     await check({ world, form: part, part: name, prefix, vectors: input.vectors });
   };
   return [

@@ -238,8 +238,8 @@ export function pagesSaying(word: string): { readonly [Name in ShownPage]: Login
       },
       errors: [{ reason: 'formStale' }],
     },
-    ownStep: {
-      page: 'ownStep',
+    extStep: {
+      page: 'extStep',
       form: { action: '/ui/login/ext/hr/terms', csrf: word, authRequestId: word },
       person,
       language: 'de',

@@ -4,7 +4,7 @@ import { DomainError } from '../../error/domain-error.js';
 import { allowStatements } from '../service-client.js';
 import { unprepared } from '../statement.js';
 import { queryDriver } from './driver-query.js';
-import { applyOwnChanges, type OwnSchema } from './own-schema.js';
+import { applyExtChanges, type ExtSchema } from './ext-schema.js';
 
 /** The tables of a program. */
 export interface ProductSchema {
@@ -28,12 +28,12 @@ const UNLOCK = 'SELECT pg_advisory_unlock(1734440037, 1)';
  * Applies the changes of `schema` that the database lacks, each in a transaction of its own, and then those of
  * extensions, in the order of the list. The source has been told of the former (`migrations`).
  * @throws DomainError FailedPrecondition `database.newer` if the database has changes that this program does not know,
- * `database.older` if it lacks some that the first change replaces, and what `applyOwnChanges` throws
+ * `database.older` if it lacks some that the first change replaces, and what `applyExtChanges` throws
  */
 export async function applySchemaChanges(
   source: DataSource,
   schema: ProductSchema,
-  own: readonly OwnSchema[] = [],
+  own: readonly ExtSchema[] = [],
 ): Promise<void> {
   const runner = source.createQueryRunner();
   try {
@@ -49,7 +49,7 @@ export async function applySchemaChanges(
     changes.transaction = 'each';
     await changes.executePendingMigrations();
     await schema.afterwards(source);
-    for (const tables of own) await applyOwnChanges(runner, tables);
+    for (const tables of own) await applyExtChanges(runner, tables);
   } finally {
     await runner.query(UNLOCK);
     await runner.query('RESET statement_timeout');

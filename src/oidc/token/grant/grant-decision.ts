@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import type { GrantRefusal } from '../../../project/client/own-grant.js';
+import type { GrantRefusal } from '../../../project/client/ext-grant.js';
 import { isUserId } from '../../../user/user-id.js';
 
 /** A decision that makes sense. */

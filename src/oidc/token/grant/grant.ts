@@ -1,7 +1,7 @@
 import type { ClientCertificate } from '../../../foundation/http/client-certificate.js';
 import type { Form } from '../../../foundation/http/form.js';
 import type { ClientGrantType } from '../../../project/client/client.entity.js';
-import type { OwnGrantName } from '../../../project/client/own-grant.js';
+import type { ExtGrantName } from '../../../project/client/ext-grant.js';
 import type { ProofOfKey } from '../../../token/proof/proofs-of-keys.js';
 import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
@@ -21,7 +21,7 @@ export interface ClientGrant {
   readonly type: string;
   readonly actsFor: 'client';
   /** The grant type that the client must be registered for. */
-  readonly registeredAs: ClientGrantType | OwnGrantName;
+  readonly registeredAs: ClientGrantType | ExtGrantName;
   /**
    * `facts`: what the request has proved and shown, for what is redeemed and was bound to it. The endpoint binds the
    * access token.

@@ -6,9 +6,9 @@ import {
   COMMAND,
   type CommandFacts,
   commandsOf,
-  type OwnCommand,
+  type ExtCommand,
   type ProvidedCommand,
-} from '../foundation/extension/own-command.js';
+} from '../foundation/extension/ext-command.js';
 import type { Filled } from '../foundation/extension/seam.js';
 import { asExtension } from '../foundation/log/running-extension.js';
 import type { ExtendedServices } from '../process/start/extended-services.js';
@@ -32,7 +32,7 @@ const MAX_EXIT = 125;
  * nothing is
  * @throws CommandError if a file holds no extension; ConfigError with what is wrong with the extensions
  */
-export async function ownCommands(files: readonly string[], name: string | undefined): Promise<readonly Command[]> {
+export async function extCommands(files: readonly string[], name: string | undefined): Promise<readonly Command[]> {
   const { NotLoaded } = await import('../process/start/start-extensions.js');
   const { ExtendedServices: Services } = await import('../process/start/extended-services.js');
   const services = await Services.of(files).catch((error: unknown) => {
@@ -106,7 +106,7 @@ function toCommand(extension: string, { facts, by }: ProvidedCommand, services: 
       return onDatabase(
         async (context) => {
           await checkSchema(context);
-          const all = context.get<ReadonlyArray<Filled<OwnCommand>>>(COMMAND.token, { strict: false });
+          const all = context.get<ReadonlyArray<Filled<ExtCommand>>>(COMMAND.token, { strict: false });
           const { part } = all.find((one) => one.extension === extension && one.name === by.name)!;
           return asExtension(extension, async () => call(name, part, given, around));
         },
@@ -126,7 +126,7 @@ function helpOf(name: string, { summary, help, takes = [] }: CommandFacts): stri
 }
 
 /** @returns the exit code. @throws CommandError for whatever the command throws or makes no sense */
-async function call(name: string, part: OwnCommand, given: Arguments, around: Surroundings): Promise<number> {
+async function call(name: string, part: ExtCommand, given: Arguments, around: Surroundings): Promise<number> {
   const running = (async (): Promise<unknown> => part.run(given, around))();
   running.catch(() => undefined); // an interrupted one may still fail
   const result = await Promise.race([running, givenUp(around.signal)]).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { StepText } from '../../session/auth-request/step-page.js';
 
 /** What an extension says: every value is text, whatever is in it. */
-export function OwnText({ part }: { readonly part: StepText }): VNode {
+export function ExtText({ part }: { readonly part: StepText }): VNode {
   switch (part.kind) {
     case 'text':
       return <p>{part.text}</p>;

@@ -54,7 +54,7 @@ export interface CommandSurroundings {
  * the database of the service, without a listener and without what runs in the background.
  * @public
  */
-export interface OwnCommand {
+export interface ExtCommand {
   /**
    * Returns nothing, or an exit code from 0 to 125. A `DomainError` is shown as its message, and ends with 2 if its
    * kind is InvalidArgument and with 1 otherwise; any other error is a defect.
@@ -63,7 +63,7 @@ export interface OwnCommand {
 }
 
 /** Commands have facts besides their class: see `command`. @public */
-export const COMMAND: Seam<OwnCommand> = new Seam<OwnCommand>('COMMAND', 'many');
+export const COMMAND: Seam<ExtCommand> = new Seam<ExtCommand>('COMMAND', 'many');
 
 /** A class that is a command. @public */
 export interface ProvidedCommand extends Provided {
@@ -71,7 +71,7 @@ export interface ProvidedCommand extends Provided {
 }
 
 /** Fills COMMAND with a class, which must be a provider of the extension's module. @public */
-export function command(facts: CommandFacts, by: Type<OwnCommand>): ProvidedCommand {
+export function command(facts: CommandFacts, by: Type<ExtCommand>): ProvidedCommand {
   return { seam: COMMAND, by, facts };
 }
 

@@ -9,11 +9,11 @@ import { PartRecord } from '../foundation/extension/part-record.js';
 import type { Logger } from '../foundation/log/logger.js';
 import { Tallies } from '../foundation/metrics/tallies.js';
 import { Clock } from '../foundation/time/clock.js';
-import { OwnAssets } from './own-assets.js';
-import { OwnLooks } from './own-looks.js';
+import { ExtAssets } from './ext-assets.js';
+import { ExtLooks } from './ext-looks.js';
 import { PAGE_VIEW, type PageView } from './page-view.js';
+import type { PageParts } from './part/ext-look.js';
 import { PLAIN_LOOK } from './part/look.js';
-import type { PageParts } from './part/own-look.js';
 import { PAGE_SLOT, type PageSlot } from './part/page-slot.js';
 import { renderPage } from './render.js';
 
@@ -31,9 +31,9 @@ const calls = new PartCalls(
 );
 const loaded = new LoadedExtensions([acme]);
 
-function looks(slots: PageSlot[], views: PageView[] = []): OwnLooks {
+function looks(slots: PageSlot[], views: PageView[] = []): ExtLooks {
   const filled = <Part>(part: Part) => ({ extension: 'acme', name: 'Acme', part });
-  return new OwnLooks(slots.map(filled), views.map(filled), new OwnAssets(loaded), loaded, calls);
+  return new ExtLooks(slots.map(filled), views.map(filled), new ExtAssets(loaded), loaded, calls);
 }
 
 const context = (language: 'en' | 'de' | 'fr' = 'en') => ({

@@ -4,18 +4,18 @@ import { type PartCall, PartCalls } from '../../foundation/extension/part-calls.
 import type { Filled } from '../../foundation/extension/seam.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { ServicePath } from '../../org/instance/paths.js';
-import type { OwnStepDecision, OwnStepProps } from '../../page/own-step.page.js';
-import { OwnTexts } from '../../page/part/own-texts.js';
+import type { ExtStepDecision, ExtStepProps } from '../../page/ext-step.page.js';
+import { ExtTexts } from '../../page/part/ext-texts.js';
 import type { LoginPage } from '../../page/render.js';
-import { withOwnStepTaken } from '../../session/auth-request/auth-request.js';
+import { withExtStepTaken } from '../../session/auth-request/auth-request.js';
 import {
+  type LoginStep as ExtLoginStep,
+  type ExtStepName,
+  extStepName,
   LOGIN_STEP,
-  type LoginStep as OwnLoginStep,
-  type OwnStepName,
-  ownStepName,
   type StepForm,
   type StepResult,
-} from '../../session/auth-request/own-login-step.js';
+} from '../../session/auth-request/ext-login-step.js';
 import { stepUnavailable, toTurn } from '../../session/auth-request/sign-in-decision.js';
 import { inputsOf, RESERVED_NAMES, readStepPage, type StepPage } from '../../session/auth-request/step-page.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome } from '../login-step.js';
@@ -30,15 +30,15 @@ const MAX_PROBLEM_CHARACTERS = 1_000;
 
 /** The login steps of extensions, as steps of ours. */
 @Injectable()
-export class OwnSteps {
+export class ExtSteps {
   readonly all: readonly LoginStep[];
 
   constructor(
-    @Inject(LOGIN_STEP.token) filled: ReadonlyArray<Filled<OwnLoginStep>>,
+    @Inject(LOGIN_STEP.token) filled: ReadonlyArray<Filled<ExtLoginStep>>,
     calls: PartCalls,
     loaded: LoadedExtensions,
   ) {
-    this.all = filled.map((one) => new OwnStep(one, calls, loaded));
+    this.all = filled.map((one) => new ExtStep(one, calls, loaded));
   }
 }
 
@@ -46,23 +46,23 @@ export class OwnSteps {
  * A login step of an extension: the extension says what is on its page and takes what was filled in. The form, its
  * token, the browser, the turn and the way on are ours, as with any other step.
  */
-class OwnStep implements LoginStep<never> {
-  readonly step: OwnStepName;
+class ExtStep implements LoginStep<never> {
+  readonly step: ExtStepName;
   readonly path: ServicePath;
   readonly reach = 'due';
 
   constructor(
-    private readonly filled: Filled<OwnLoginStep>,
+    private readonly filled: Filled<ExtLoginStep>,
     private readonly calls: PartCalls,
     private readonly loaded: LoadedExtensions,
   ) {
-    this.step = ownStepName(filled);
+    this.step = extStepName(filled);
     this.path = `/ui/login/${this.step}`;
   }
 
   async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
     if (!visit.session) return undefined;
-    const times = (visit.request.ownStepsTaken ?? []).filter((taken) => taken === this.step).length;
+    const times = (visit.request.extStepsTaken ?? []).filter((taken) => taken === this.step).length;
     if (times >= MOST_TIMES)
       throw stepUnavailable(
         this.calls.fail(this.call(PAGE_LIMIT_MS), new Error(`It was done ${times} times, and is due again.`)),
@@ -72,27 +72,27 @@ class OwnStep implements LoginStep<never> {
 
   async submit(visit: Visit, form: Form): Promise<StepOutcome<never>> {
     const { session, request } = visit;
-    const decision = form.find('decision') as OwnStepDecision | undefined;
+    const decision = form.find('decision') as ExtStepDecision | undefined;
     if (decision === 'decline' && (await this.contentOf(visit)).decline !== undefined) return { kind: 'declined' };
     if (decision !== 'continue' || !session) return again({ reason: 'formStale' });
     const turn = toTurn(visit, session);
     const texts = this.textsFor(visit);
     const result = await this.ask(SUBMIT_LIMIT_MS, async (step, signal) =>
-      readResult(await step.submit(turn, toOwnForm(form), texts, signal)),
+      readResult(await step.submit(turn, toExtForm(form), texts, signal)),
     );
-    if (result.kind === 'done') return learned(withOwnStepTaken(request, this.step));
+    if (result.kind === 'done') return learned(withExtStepTaken(request, this.step));
     return { kind: 'page', page: await this.show(visit, { form, problem: result }), status: REFUSED_FORM };
   }
 
   private async show(
     visit: Visit,
-    { form, ...said }: Pick<OwnStepProps, 'problem' | 'errors'> & { readonly form?: Form | undefined },
+    { form, ...said }: Pick<ExtStepProps, 'problem' | 'errors'> & { readonly form?: Form | undefined },
   ): Promise<LoginPage> {
     const content = await this.contentOf(visit);
     const { displayName, loginName } = visit.session!;
     const { language } = this.textsFor(visit);
     return {
-      page: 'ownStep',
+      page: 'extStep',
       form: visit.formTo(this.path),
       person: { displayName, loginName },
       content: form ? filledIn(content, form) : content,
@@ -107,13 +107,13 @@ class OwnStep implements LoginStep<never> {
     return this.ask(PAGE_LIMIT_MS, async (step, signal) => readStepPage(await step.page(turn, texts, signal)));
   }
 
-  private textsFor({ setting }: Visit): OwnTexts {
+  private textsFor({ setting }: Visit): ExtTexts {
     const extension = this.loaded.extensions.find(({ id }) => id === this.filled.extension)!;
-    return new OwnTexts(extension, setting.language);
+    return new ExtTexts(extension, setting.language);
   }
 
   /** @throws DomainError Unavailable `extension.step_unavailable` */
-  private async ask<T>(limitMs: number, work: (step: OwnLoginStep, signal: AbortSignal) => Promise<T>): Promise<T> {
+  private async ask<T>(limitMs: number, work: (step: ExtLoginStep, signal: AbortSignal) => Promise<T>): Promise<T> {
     try {
       return await this.calls.call(this.call(limitMs), work);
     } catch (error) {
@@ -121,13 +121,13 @@ class OwnStep implements LoginStep<never> {
     }
   }
 
-  private call(limitMs: number): PartCall<OwnLoginStep> {
+  private call(limitMs: number): PartCall<ExtLoginStep> {
     return { seam: LOGIN_STEP, of: this.filled, limitMs };
   }
 }
 
 /** What was filled in, without the fields that are ours. */
-function toOwnForm(form: Form): StepForm {
+function toExtForm(form: Form): StepForm {
   return { find: (name) => (RESERVED_NAMES.has(name) ? undefined : form.find(name)) };
 }
 

@@ -14,7 +14,7 @@ export interface PurgeTurn {
  * of the product, in a transaction of its own.
  * @public
  */
-export interface OwnPurge {
+export interface ExtPurge {
   /** Lower-case letters, digits and hyphens: names it in the log. */
   readonly name: string;
   /**
@@ -26,14 +26,14 @@ export interface OwnPurge {
 }
 
 /** @public */
-export const PURGE: Seam<OwnPurge> = new Seam<OwnPurge>('PURGE', 'many', {
+export const PURGE: Seam<ExtPurge> = new Seam<ExtPurge>('PURGE', 'many', {
   mistakes: purgeMistakes,
   nameOf: ({ name }) => name,
 });
 
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
-function purgeMistakes(filled: ReadonlyArray<Filled<OwnPurge>>): string[] {
+function purgeMistakes(filled: ReadonlyArray<Filled<ExtPurge>>): string[] {
   const names = filled.map((one) => purgeName(one));
   const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
   return [
@@ -47,6 +47,6 @@ function purgeMistakes(filled: ReadonlyArray<Filled<OwnPurge>>): string[] {
   ];
 }
 
-function purgeName({ extension, part }: Filled<OwnPurge>): string {
+function purgeName({ extension, part }: Filled<ExtPurge>): string {
   return `${extension}/${part.name}`;
 }

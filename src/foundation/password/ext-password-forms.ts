@@ -4,7 +4,7 @@ import { type PartCall, PartCalls } from '../extension/part-calls.js';
 import type { Filled } from '../extension/seam.js';
 import { Logger } from '../log/logger.js';
 import { asExtension } from '../log/running-extension.js';
-import { OWN_FORM_LIMIT_MS, ownSettingOf, PASSWORD_FORM, type PasswordForm } from './own-password-form.js';
+import { EXT_FORM_LIMIT_MS, extSettingOf, PASSWORD_FORM, type PasswordForm } from './ext-password-form.js';
 
 const MAX_CHARACTERS = 500;
 /** Longer than anything that only begins work elsewhere. */
@@ -12,7 +12,7 @@ const OCCUPIES_MS = 50;
 const RETRY_AFTER_SECONDS = 5;
 
 /** A hash of a form of an extension. */
-interface OwnHash {
+interface ExtHash {
   readonly call: PartCall<PasswordForm>;
   /** Without the prefix. */
   readonly hash: string;
@@ -20,7 +20,7 @@ interface OwnHash {
 
 /** The forms of password hashes that extensions add. None of them is asked about a hash without its prefix. */
 @Injectable()
-export class OwnPasswordForms {
+export class ExtPasswordForms {
   /** By setting. */
   private readonly calls: ReadonlyMap<string, PartCall<PasswordForm>>;
   /** Forms of which the log has said that they occupy the event loop. */
@@ -32,7 +32,7 @@ export class OwnPasswordForms {
     private readonly log: Logger,
   ) {
     this.calls = new Map(
-      filled.map((of) => [ownSettingOf(of), { seam: PASSWORD_FORM, of, limitMs: OWN_FORM_LIMIT_MS }]),
+      filled.map((of) => [extSettingOf(of), { seam: PASSWORD_FORM, of, limitMs: EXT_FORM_LIMIT_MS }]),
     );
   }
 
@@ -109,7 +109,7 @@ export class OwnPasswordForms {
     );
   }
 
-  private find(encoded: string): OwnHash | undefined {
+  private find(encoded: string): ExtHash | undefined {
     const end = encoded.indexOf('$', 1);
     const call = end < 0 ? undefined : this.calls.get(encoded.slice(0, end));
     return call && { call, hash: encoded.slice(end + 1) };

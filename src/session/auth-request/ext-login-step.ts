@@ -78,14 +78,14 @@ export const LOGIN_STEP: Seam<LoginStep> = new Seam<LoginStep>('LOGIN_STEP', 'ma
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
 /** The step in `SignInStep`, and the end of its path: `ext/hr/terms`. */
-export type OwnStepName = `ext/${string}`;
+export type ExtStepName = `ext/${string}`;
 
-export function ownStepName({ extension, part }: Filled<LoginStep>): OwnStepName {
+export function extStepName({ extension, part }: Filled<LoginStep>): ExtStepName {
   return `ext/${extension}/${part.name}`;
 }
 
 function stepMistakes(filled: ReadonlyArray<Filled<LoginStep>>): string[] {
-  const names = filled.map((one) => ownStepName(one));
+  const names = filled.map((one) => extStepName(one));
   const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
   return [
     ...filled

@@ -7,8 +7,8 @@ import { GatehouseServices } from '../../src/extension/facade/gatehouse-services
 import { Journal } from '../../src/extension/facade/journal.js';
 import { EventDispatcher } from '../../src/foundation/event/event-dispatcher.js';
 import { EVENT_LISTENER, type EventListener, type HeardEvent } from '../../src/foundation/event/event-listener.js';
+import { defineEvent } from '../../src/foundation/extension/ext-event.js';
 import { defineExtension, type ExtensionManifest } from '../../src/foundation/extension/extension.js';
-import { defineEvent } from '../../src/foundation/extension/own-event.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import type { SqlTransaction } from '../../src/foundation/extension/sql.js';
 import { createGatehouse } from '../../src/process/start/gatehouse.js';

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PartCalls } from '../../foundation/extension/part-calls.js';
 import type { Filled } from '../../foundation/extension/seam.js';
 import { GuardedStore } from './guarded-store.js';
-import { OBJECT_STORE, type ObjectStore, type OwnObjectStore, objectStoreName } from './object-store.js';
+import { type ExtObjectStore, OBJECT_STORE, type ObjectStore, objectStoreName } from './object-store.js';
 
 /** The object stores of extensions. */
 @Injectable()
-export class OwnObjectStores {
+export class ExtObjectStores {
   constructor(
-    @Inject(OBJECT_STORE.token) private readonly stores: ReadonlyArray<Filled<OwnObjectStore>>,
+    @Inject(OBJECT_STORE.token) private readonly stores: ReadonlyArray<Filled<ExtObjectStore>>,
     private readonly calls: PartCalls,
   ) {}
 

@@ -3,12 +3,12 @@ import { LoadedExtensions } from '../foundation/extension/extensions.module.js';
 import { PartCalls } from '../foundation/extension/part-calls.js';
 import type { Filled, Seam } from '../foundation/extension/seam.js';
 import { asExtension } from '../foundation/log/running-extension.js';
-import { isOwnText, type StepText } from '../session/auth-request/step-page.js';
-import { OwnAssets } from './own-assets.js';
+import { isExtText, type StepText } from '../session/auth-request/step-page.js';
+import { ExtAssets } from './ext-assets.js';
 import { PAGE_VIEW, type PageView } from './page-view.js';
 import type { PageContext } from './part/context.js';
-import type { FilledSlot, OwnLook } from './part/own-look.js';
-import { type OwnScopeWords, OwnTexts, ownScopeWords } from './part/own-texts.js';
+import type { ExtLook, FilledSlot } from './part/ext-look.js';
+import { type ExtScopeWords, ExtTexts, extScopeWords } from './part/ext-texts.js';
 import type { PageName } from './part/page-names.js';
 import { PAGE_SLOT, type PageSlot, type SlotPlace } from './part/page-slot.js';
 import { type LoginPage, renderPage } from './render.js';
@@ -21,13 +21,13 @@ const BARE: ReadonlySet<PageName> = new Set(['formPost']);
 
 /** How pages look with the extensions of this process. */
 @Injectable()
-export class OwnLooks {
+export class ExtLooks {
   private readonly isPlain: boolean;
 
   constructor(
     @Inject(PAGE_SLOT.token) private readonly slots: ReadonlyArray<Filled<PageSlot>>,
     @Inject(PAGE_VIEW.token) private readonly views: ReadonlyArray<Filled<PageView>>,
-    private readonly assets: OwnAssets,
+    private readonly assets: ExtAssets,
     private readonly loaded: LoadedExtensions,
     private readonly calls: PartCalls,
   ) {
@@ -58,11 +58,11 @@ export class OwnLooks {
   }
 
   /** What scopes of extensions mean, in this language. */
-  scopesIn(language: string): OwnScopeWords {
-    return ownScopeWords(this.loaded.extensions, language);
+  scopesIn(language: string): ExtScopeWords {
+    return extScopeWords(this.loaded.extensions, language);
   }
 
-  private of(page: PageName, context: PageContext): OwnLook {
+  private of(page: PageName, context: PageContext): ExtLook {
     const slots: Partial<Record<SlotPlace, FilledSlot[]>> = {};
     for (const filled of this.slots) {
       const { part } = filled;
@@ -75,7 +75,7 @@ export class OwnLooks {
 
   private slotOf(filled: Filled<PageSlot>, page: PageName, { language, brand }: PageContext): FilledSlot {
     const extension = this.loaded.extensions.find(({ id }) => id === filled.extension)!;
-    const texts = new OwnTexts(extension, language);
+    const texts = new ExtTexts(extension, language);
     const end = this.calls.begin({ seam: PAGE_SLOT, of: filled, ...NO_LIMIT });
     try {
       const question = { page, language, brandName: brand, text: (key: string) => texts.text(key) };
@@ -100,7 +100,7 @@ function readContent(given: unknown): readonly StepText[] {
     throw new Error(`Its content is no list, or has more than ${MAX_PARTS} parts.`);
   const copy = JSON.parse(JSON.stringify(given)) as unknown[];
   return copy.map((part, index) => {
-    if (typeof part !== 'object' || part === null || !isOwnText(part))
+    if (typeof part !== 'object' || part === null || !isExtText(part))
       throw new Error(`Part ${index + 1} of its content is none that a page can show.`);
     return part;
   });

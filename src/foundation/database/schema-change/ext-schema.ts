@@ -21,7 +21,7 @@ export interface SchemaChange {
 }
 
 /** The tables of one extension, from the first step to the last. */
-export interface OwnSchema {
+export interface ExtSchema {
   /** The id of the extension. */
   readonly owner: string;
   readonly changes: readonly SchemaChange[];
@@ -43,7 +43,7 @@ export const schemaNameOf = (owner: string): string => `ext_${owner}`;
  * @throws DomainError FailedPrecondition `extension.database_newer`, `extension.schema_edited`,
  * `extension.schema_order`, `extension.schema_failed`
  */
-export async function applyOwnChanges(runner: QueryRunner, schema: OwnSchema): Promise<void> {
+export async function applyExtChanges(runner: QueryRunner, schema: ExtSchema): Promise<void> {
   const isThere = await hasLedger(runner, schema);
   if (!isThere && schema.changes.length === 0) return;
   if (!isThere) await createSchema(runner, schema);
@@ -57,9 +57,9 @@ export async function applyOwnChanges(runner: QueryRunner, schema: OwnSchema): P
 
 /**
  * The names of the changes of an extension that the next start will apply, in their order. Changes nothing.
- * @throws DomainError FailedPrecondition as `applyOwnChanges`, as far as that can be known
+ * @throws DomainError FailedPrecondition as `applyExtChanges`, as far as that can be known
  */
-export async function pendingOwnChanges(source: DataSource, schema: OwnSchema): Promise<string[]> {
+export async function pendingExtChanges(source: DataSource, schema: ExtSchema): Promise<string[]> {
   const { owner, changes } = schema;
   if (await hasLedger(source, schema)) {
     const applied = await appliedChanges(source, schema);
@@ -72,7 +72,7 @@ export async function pendingOwnChanges(source: DataSource, schema: OwnSchema): 
 }
 
 /** A schema without it is one that an administrator has made for a role that may not make schemas. */
-async function hasLedger(on: DriverConnection, { owner }: OwnSchema): Promise<boolean> {
+async function hasLedger(on: DriverConnection, { owner }: ExtSchema): Promise<boolean> {
   const found = await queryDriver(on, LEDGER, { schema: schemaNameOf(owner) });
   return found.length > 0;
 }
@@ -91,7 +91,7 @@ async function hasSchema(on: DriverConnection, name: string): Promise<boolean> {
   return found.length > 0;
 }
 
-async function appliedChanges(on: DriverConnection, { owner }: OwnSchema): Promise<readonly Applied[]> {
+async function appliedChanges(on: DriverConnection, { owner }: ExtSchema): Promise<readonly Applied[]> {
   return (await on.query(
     `SELECT name, digest FROM ${schemaNameOf(owner)}.schema_change ORDER BY place`,
   )) as readonly Applied[];
@@ -121,7 +121,7 @@ async function cannotCreate(on: DriverConnection, owner: string, why: string, ca
   );
 }
 
-async function createSchema(runner: QueryRunner, { owner }: OwnSchema): Promise<void> {
+async function createSchema(runner: QueryRunner, { owner }: ExtSchema): Promise<void> {
   const name = schemaNameOf(owner);
   await runner.startTransaction();
   try {
@@ -143,7 +143,7 @@ async function createSchema(runner: QueryRunner, { owner }: OwnSchema): Promise<
 }
 
 /** What was applied must be the beginning of what the extension has. */
-function checkHistory({ owner, changes }: OwnSchema, applied: readonly Applied[]): void {
+function checkHistory({ owner, changes }: ExtSchema, applied: readonly Applied[]): void {
   const known = new Set(changes.map(({ name }) => name));
   const unknown = applied.filter(({ name }) => !known.has(name)).map(({ name }) => name);
   if (unknown.length > 0)

@@ -6,14 +6,14 @@ import type { Form } from '../../../foundation/http/form.js';
 import { Clock } from '../../../foundation/time/clock.js';
 import { InstanceService } from '../../../org/instance/instance.service.js';
 import {
+  type ExtGrant,
+  type ExtGrantName,
   GRANT,
   type GrantQuestion,
   MAX_PARAMETER_CHARACTERS,
-  type OwnGrant,
-  type OwnGrantName,
   USUAL_GRANT_LIMIT_MS,
-} from '../../../project/client/own-grant.js';
-import { OwnGrants } from '../../../project/client/own-grants.js';
+} from '../../../project/client/ext-grant.js';
+import { ExtGrants } from '../../../project/client/ext-grants.js';
 import { ScopeRules } from '../../../token/claims/scope.js';
 import { Urn } from '../../../token/claims/urn.js';
 import { type GrantedAccess, GrantedUsers } from '../../../token/granted-users.js';
@@ -36,11 +36,11 @@ const RETRY_AFTER_SECONDS = 5;
  * credentials, and makes no token.
  */
 @Injectable()
-export class OwnGrantAnswers {
+export class ExtGrantAnswers {
   readonly grants: readonly ClientGrant[];
 
   constructor(
-    own: OwnGrants,
+    own: ExtGrants,
     private readonly calls: PartCalls,
     private readonly attempts: GrantAttempts,
     private readonly users: GrantedUsers,
@@ -56,13 +56,13 @@ export class OwnGrantAnswers {
     this.grants = own.filled.map((of) => ({
       type: of.part.name,
       actsFor: 'client',
-      registeredAs: of.part.name as OwnGrantName, // the start has checked it
+      registeredAs: of.part.name as ExtGrantName, // the start has checked it
       exchange: (form, client, facts) => this.exchange(of, form, client, facts),
     }));
   }
 
   private async exchange(
-    of: Filled<OwnGrant>,
+    of: Filled<ExtGrant>,
     form: Form,
     client: AuthenticatedClient,
     { proof, address }: RequestFacts,
@@ -107,12 +107,12 @@ export class OwnGrantAnswers {
     });
     if ('refusal' in access) throw refusal.grantedUserRefused(access.refusal, { clientId: client.id, userId });
     await this.attempts.succeed(attempt);
-    return this.toEntitlement(client, access, { grant: grant.name as OwnGrantName, scopes, resources, amr, authTime });
+    return this.toEntitlement(client, access, { grant: grant.name as ExtGrantName, scopes, resources, amr, authTime });
   }
 
   /** @throws OAuthError as the extension refuses; DomainError Unavailable if it fails, and ResourceExhausted */
   private async decide(
-    of: Filled<OwnGrant>,
+    of: Filled<ExtGrant>,
     question: GrantQuestion,
     attempt: GrantAttempt,
   ): Promise<Extract<ReadDecision, { userId: string }>> {
@@ -136,7 +136,7 @@ export class OwnGrantAnswers {
 
   /** Without the administrative API: no extension can make a manager of a user. */
   private async scopesOf(
-    grant: OwnGrant,
+    grant: ExtGrant,
     form: Form,
     client: AuthenticatedClient,
     systemProjectId: string,
@@ -157,7 +157,7 @@ export class OwnGrantAnswers {
     client: AuthenticatedClient,
     { subject, familyId }: GrantedAccess,
     given: Pick<Entitlement, 'scopes' | 'resources'> & {
-      readonly grant: OwnGrantName;
+      readonly grant: ExtGrantName;
       readonly amr: readonly string[];
       readonly authTime: Date;
     },
@@ -183,7 +183,7 @@ export class OwnGrantAnswers {
 }
 
 /** The declared ones. Repeated ones are refused before (RFC 6749 §3.2). @throws OAuthError invalid_request */
-function readParameters({ parameters }: OwnGrant, form: Form): Record<string, string> {
+function readParameters({ parameters }: ExtGrant, form: Form): Record<string, string> {
   const entries = parameters.flatMap(({ name, optional = false, maxLength = MAX_PARAMETER_CHARACTERS }) => {
     const value = optional ? form.find(name) : required(form, name);
     if (value === undefined) return [];

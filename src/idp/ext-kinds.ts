@@ -14,7 +14,7 @@ export interface StoredSettings {
 
 /** The identity provider kinds of extensions, and their settings. */
 @Injectable()
-export class OwnKinds {
+export class ExtKinds {
   constructor(
     /** Undefined in the preview of an application, which makes no parts. */
     @Inject(IDP_KIND.token) private readonly filled: ReadonlyArray<Filled<IdpKind>> | undefined,

@@ -20,7 +20,7 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,59}$/;
 const MAX_FILES = 50;
 const MAX_BYTES = 1_000_000;
 
-export interface OwnAsset {
+export interface ExtAsset {
   readonly type: string;
   readonly content: Buffer;
   /** With a hash of the content, so that it may be cached for good. */
@@ -29,8 +29,8 @@ export interface OwnAsset {
 
 /** The files that extensions bring for pages, read once. */
 @Injectable()
-export class OwnAssets {
-  private readonly files: ReadonlyMap<string, OwnAsset>;
+export class ExtAssets {
+  private readonly files: ReadonlyMap<string, ExtAsset>;
   readonly stylesheets: readonly ServicePath[];
 
   constructor({ extensions }: LoadedExtensions) {
@@ -42,19 +42,19 @@ export class OwnAssets {
     this.stylesheets = extensions.flatMap(({ id }) => this.find(id, STYLESHEET)?.path ?? []);
   }
 
-  find(extension: string, name: string): OwnAsset | undefined {
+  find(extension: string, name: string): ExtAsset | undefined {
     return this.files.get(`${extension}/${name}`);
   }
 }
 
-function assetsOf({ id, assets }: Extension): Map<string, OwnAsset> {
+function assetsOf({ id, assets }: Extension): Map<string, ExtAsset> {
   if (assets === undefined) return new Map();
   const folder = fileURLToPath(assets);
   return new Map(
     readdirSync(folder).map((name) => {
       const content = readFileSync(join(folder, name));
       const version = createHash('sha256').update(content).digest('base64url').slice(0, 12);
-      const path = `${paths.ownAssets}/${id}/${name}?v=${version}` as const;
+      const path = `${paths.extAssets}/${id}/${name}?v=${version}` as const;
       return [name, { content, path, type: TYPES[extname(name)] ?? 'application/octet-stream' }];
     }),
   );

@@ -10,7 +10,7 @@ import { orderFields, requireWritten } from './written-fields.js';
 const PREFIX = '#/components/schemas/';
 
 /** The operations of one extension, as they appear in the document of the API. */
-export interface OwnDocument {
+export interface ExtDocument {
   readonly tag: { readonly name: string; readonly description: string };
   readonly paths: OpenAPIObject['paths'];
   readonly schemas: NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
@@ -26,7 +26,7 @@ export async function describeOwn(
   extension: Extension,
   frame: Omit<OpenAPIObject, 'paths'>,
   swagger: typeof SwaggerModule,
-): Promise<OwnDocument | undefined> {
+): Promise<ExtDocument | undefined> {
   const operations = (await controllersOf(extension)).flatMap(factsOf);
   if (operations.length === 0) return undefined;
   const include = (await modulesOf(extension)).map(({ type }) => type as Type);
@@ -34,7 +34,7 @@ export async function describeOwn(
   requireWritten(document, operations);
   orderFields(document, operations);
   const { id, version } = extension;
-  const tag = { name: ownTagOf(id), description: `Operations of the extension ${id} ${version}.` };
+  const tag = { name: extTagOf(id), description: `Operations of the extension ${id} ${version}.` };
   for (const item of Object.values(document.paths))
     for (const operation of [item.get, item.post, item.put, item.delete])
       if (operation)
@@ -43,7 +43,7 @@ export async function describeOwn(
 }
 
 /** The heading of the operations of an extension. */
-export function ownTagOf(id: string): string {
+export function extTagOf(id: string): string {
   return `Extension ${id}`;
 }
 
@@ -52,7 +52,7 @@ function factsOf(controller: Type<unknown>): OperationFacts[] {
 }
 
 /** With the prefix for each schema, but for that of refusals, which all operations share. */
-function renamed(document: OpenAPIObject, id: string): Pick<OwnDocument, 'paths' | 'schemas'> {
+function renamed(document: OpenAPIObject, id: string): Pick<ExtDocument, 'paths' | 'schemas'> {
   const own = Object.entries(document.components?.schemas ?? {}).filter(([name]) => name !== ERROR_SCHEMA);
   const known = new Set(own.map(([name]) => `${PREFIX}${name}`));
   const text = JSON.stringify({
@@ -63,5 +63,5 @@ function renamed(document: OpenAPIObject, id: string): Pick<OwnDocument, 'paths'
     key === '$ref' && typeof value === 'string' && known.has(value)
       ? `${PREFIX}${id}.${value.slice(PREFIX.length)}`
       : value,
-  ) as Pick<OwnDocument, 'paths' | 'schemas'>;
+  ) as Pick<ExtDocument, 'paths' | 'schemas'>;
 }

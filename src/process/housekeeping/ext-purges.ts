@@ -6,7 +6,7 @@ import { type PartCall, PartCalls, PartFailed } from '../../foundation/extension
 import type { Filled } from '../../foundation/extension/seam.js';
 import { EndingTransaction } from '../../foundation/extension/sql.js';
 import { Clock } from '../../foundation/time/clock.js';
-import { type OwnPurge, PURGE } from './own-purge.js';
+import { type ExtPurge, PURGE } from './ext-purge.js';
 
 const LIMIT_MS = 5_000;
 const MOST_ROWS = 1_000;
@@ -20,9 +20,9 @@ const LIMIT = statement(
 
 /** The purges of extensions. A failure of one neither stops the others nor undoes what the product has removed. */
 @Injectable()
-export class OwnPurges {
+export class ExtPurges {
   constructor(
-    @Inject(PURGE.token) private readonly filled: ReadonlyArray<Filled<OwnPurge>>,
+    @Inject(PURGE.token) private readonly filled: ReadonlyArray<Filled<ExtPurge>>,
     private readonly parts: PartCalls,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -35,7 +35,7 @@ export class OwnPurges {
     return total;
   }
 
-  private async runOne(of: Filled<OwnPurge>): Promise<number> {
+  private async runOne(of: Filled<ExtPurge>): Promise<number> {
     let total = 0;
     try {
       for (let call = 0; call < MOST_CALLS; call += 1) {
@@ -50,7 +50,7 @@ export class OwnPurges {
     return total;
   }
 
-  private async batch(call: PartCall<OwnPurge>): Promise<number> {
+  private async batch(call: PartCall<ExtPurge>): Promise<number> {
     return this.database.transaction(async (tx) => {
       if (!(await tryLock(tx, 'purge'))) return 0;
       await tx.query(LIMIT, { longest: String(LIMIT_MS) });
@@ -59,7 +59,7 @@ export class OwnPurges {
   }
 
   /** @throws PartFailed */
-  private async ask(call: PartCall<OwnPurge>, tx: Transaction): Promise<number> {
+  private async ask(call: PartCall<ExtPurge>, tx: Transaction): Promise<number> {
     const given = new EndingTransaction(tx, (error) => this.parts.noteKept(call, error));
     try {
       const turn = { now: this.clock.now(), most: MOST_ROWS };

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Filled } from '../../foundation/extension/seam.js';
-import { GRANT, type OwnGrant } from './own-grant.js';
+import { type ExtGrant, GRANT } from './ext-grant.js';
 
 /** The grants of the extensions that are loaded. */
 @Injectable()
-export class OwnGrants {
+export class ExtGrants {
   private readonly names: ReadonlySet<string>;
 
-  constructor(@Inject(GRANT.token) readonly filled: ReadonlyArray<Filled<OwnGrant>>) {
+  constructor(@Inject(GRANT.token) readonly filled: ReadonlyArray<Filled<ExtGrant>>) {
     this.names = new Set(filled.map(({ part }) => part.name));
   }
 

@@ -15,7 +15,7 @@ export type EventPayload<Members extends EventMembers> = {
 };
 
 /** What an extension declares of a type of events. @public */
-export interface OwnEventFacts<Members extends EventMembers> {
+export interface ExtEventFacts<Members extends EventMembers> {
   /** `ext.{id}.`, what it is about, and what happens to it: `ext.hr.review.finished`. Never change it. */
   readonly type: `ext.${string}`;
   /** `org`: about something of an organization. `instance`: about something of the instance. */
@@ -30,14 +30,14 @@ export interface OwnEventFacts<Members extends EventMembers> {
 }
 
 /** A type of events of an extension, as `defineEvent` returns it. Code that holds it can append such events. @public */
-export class OwnEvent<Members extends EventMembers = EventMembers> {
+export class ExtEvent<Members extends EventMembers = EventMembers> {
   readonly type: string;
   readonly level: 'org' | 'instance';
   readonly says: string;
   readonly carries: Members;
 
   /** @internal Use `defineEvent`. */
-  constructor({ type, level, says, carries }: OwnEventFacts<Members>) {
+  constructor({ type, level, says, carries }: ExtEventFacts<Members>) {
     this.type = type;
     this.level = level;
     this.says = says;
@@ -47,9 +47,9 @@ export class OwnEvent<Members extends EventMembers = EventMembers> {
 
 /** Defines a type of events, which the extension lists in its manifest (`events`). It is checked at start. @public */
 export function defineEvent<const Members extends EventMembers = Record<never, never>>(
-  facts: OwnEventFacts<Members>,
-): OwnEvent<Members> {
-  return new OwnEvent(facts);
+  facts: ExtEventFacts<Members>,
+): ExtEvent<Members> {
+  return new ExtEvent(facts);
 }
 
 const PREFIX = 'ext.';
@@ -66,7 +66,7 @@ const MAX_TEXTS = 50;
 const MAX_PAYLOAD_BYTES = 4_096;
 
 /** Whether it is a type of an extension, loaded or not. */
-export function isOwnType(type: string): boolean {
+export function isExtType(type: string): boolean {
   return type.startsWith(PREFIX);
 }
 
@@ -76,18 +76,18 @@ export function aggregateTypeOf(type: string): string {
 }
 
 /** What is wrong with the types that an extension declares, each in a sentence with its remedy. */
-export function ownEventMistakes({
+export function extEventMistakes({
   id,
   events,
 }: {
   readonly id: string;
   readonly events: readonly unknown[];
 }): string[] {
-  const made = events.filter((event): event is OwnEvent => event instanceof OwnEvent);
+  const made = events.filter((event): event is ExtEvent => event instanceof ExtEvent);
   const types = made.map(({ type }) => type);
   return [
     ...events.flatMap((event, index) =>
-      event instanceof OwnEvent
+      event instanceof ExtEvent
         ? []
         : [`Event ${index + 1} of the extension ${id} was not made by defineEvent. List what that function returns.`],
     ),
@@ -101,7 +101,7 @@ export function ownEventMistakes({
   ];
 }
 
-function mistakesIn(id: string, { type, level, says, carries }: OwnEvent): string[] {
+function mistakesIn(id: string, { type, level, says, carries }: ExtEvent): string[] {
   const members = Object.entries(carries);
   const wrong = members.filter(([name, kind]) => !MEMBER.test(name) || !KINDS.has(kind)).map(([name]) => name);
   const ofIt = `The event type ${type} of the extension ${id}`;
@@ -130,7 +130,7 @@ function mistakesIn(id: string, { type, level, says, carries }: OwnEvent): strin
  * The first thing about a payload that its declaration does not allow, in a sentence; undefined: nothing. Texts are
  * such that PostgreSQL can store them in jsonb.
  */
-export function payloadProblem({ carries }: OwnEvent, payload: Readonly<Record<string, unknown>>): string | undefined {
+export function payloadProblem({ carries }: ExtEvent, payload: Readonly<Record<string, unknown>>): string | undefined {
   const surplus = Object.keys(payload).find((name) => !Object.hasOwn(carries, name));
   if (surplus !== undefined) return `it has the member ${surplus}, which is not declared`;
   for (const [name, kind] of Object.entries(carries)) {

@@ -5,7 +5,7 @@ import { loginLanguages } from '../catalogue/catalogue.js';
 const COMPLETE = 'en';
 
 /** What an extension says on a page, in the language of its reader. */
-export class OwnTexts {
+export class ExtTexts {
   /** The language that it speaks. */
   readonly language: string;
 
@@ -26,17 +26,17 @@ export class OwnTexts {
 }
 
 /** A text of an extension on a page of ours. */
-export interface OwnWord {
+export interface ExtWord {
   readonly text: string;
   /** Its language, if it is not that of the page. */
   readonly language: string | undefined;
 }
 
 /** What a scope that extensions add means to a person; undefined if none of them says it. */
-export type OwnScopeWords = (scope: string) => OwnWord | undefined;
+export type ExtScopeWords = (scope: string) => ExtWord | undefined;
 
 /** The texts `scope.{scope}` of extensions; the first one that has it says it. */
-export function ownScopeWords(extensions: readonly Extension[], language: string): OwnScopeWords {
+export function extScopeWords(extensions: readonly Extension[], language: string): ExtScopeWords {
   return (scope) => {
     const key = `scope.${scope}`;
     const extension = extensions.find(({ texts }) => texts[COMPLETE]?.[key] !== undefined);

@@ -31,7 +31,7 @@ export interface PageParts {
 }
 
 /** What extensions add to a page. */
-export interface OwnLook {
+export interface ExtLook {
   readonly stylesheets: readonly ServicePath[];
   readonly slots: Readonly<Partial<Record<SlotPlace, readonly FilledSlot[]>>>;
   /** Arranges the page. */

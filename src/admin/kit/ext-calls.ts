@@ -17,7 +17,7 @@ import { operationOf } from './wire/declared-operation.js';
 export const ROUTES = 'ROUTES';
 
 /** What a call of an operation is about, in log and metrics. */
-interface OwnCall {
+interface ExtCall {
   /** The id of the extension. */
   readonly owner: string;
   /** The id of the operation. */
@@ -40,7 +40,7 @@ const REFUSALS: ReadonlyMap<number, readonly [kind: Kind, word: string]> = new M
 
 /** Calls operations of extensions: within a time limit, and with a line in the log that names what failed. */
 @Injectable()
-export class OwnCalls {
+export class ExtCalls {
   constructor(
     private readonly log: Logger,
     private readonly record: PartRecord,
@@ -52,7 +52,7 @@ export class OwnCalls {
    * means; what goes on after the limit is ignored.
    * @throws DomainError DeadlineExceeded `extension.too_slow`, and whatever `work` throws
    */
-  async run<T>(call: OwnCall, work: () => Promise<T>): Promise<T> {
+  async run<T>(call: ExtCall, work: () => Promise<T>): Promise<T> {
     const end = this.record.begin({ extension: call.owner, seam: ROUTES });
     let timer: NodeJS.Timeout | undefined;
     const limitMs = this.timeouts.extensionMs;
@@ -71,16 +71,16 @@ export class OwnCalls {
     }
   }
 
-  private note({ owner, operation }: OwnCall, error: unknown): void {
+  private note({ owner, operation }: ExtCall, error: unknown): void {
     this.record.addFailure({ extension: owner, seam: ROUTES });
     this.log.error({ err: error, extension: owner, seam: ROUTES, part: operation }, 'an extension failed');
   }
 }
 
-/** Runs an operation of an extension in JSON through `OwnCalls`, the writing of its response included. */
+/** Runs an operation of an extension in JSON through `ExtCalls`, the writing of its response included. */
 @Injectable()
-export class OwnCallsInterceptor implements NestInterceptor {
-  constructor(private readonly calls: OwnCalls) {}
+export class ExtCallsInterceptor implements NestInterceptor {
+  constructor(private readonly calls: ExtCalls) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { owner, id } = factsOf(context);
@@ -98,7 +98,7 @@ function factsOf(context: ExecutionContext): { readonly owner: string; readonly 
  * Here, because it holds for JSON and gRPC alike: the filter of either edge would take it for something of its router,
  * or for a defect.
  */
-function toRefusal({ owner }: OwnCall, thrown: unknown): unknown {
+function toRefusal({ owner }: ExtCall, thrown: unknown): unknown {
   if (!(thrown instanceof HttpException)) return thrown;
   const status = thrown.getStatus();
   const [kind, word] = REFUSALS.get(status) ?? (['FailedPrecondition', 'refused'] as const);
@@ -111,7 +111,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof DomainError && error.kind !== 'Internal' && error.reason !== 'extension.too_slow';
 }
 
-function tooSlow({ owner, operation }: OwnCall, limitMs: number): DomainError {
+function tooSlow({ owner, operation }: ExtCall, limitMs: number): DomainError {
   return new DomainError(
     'DeadlineExceeded',
     'extension.too_slow',

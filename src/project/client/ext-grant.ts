@@ -60,7 +60,7 @@ export type GrantDecision = GrantedUser | GrantRefusal;
  * or answers nonsense, there are no tokens: `temporarily_unavailable` (503).
  * @beta
  */
-export interface OwnGrant {
+export interface ExtGrant {
   /**
    * The `grant_type`: an absolute URI (RFC 6749 §4.5) of 200 characters at most. Stored with applications, so it never
    * changes.
@@ -87,17 +87,17 @@ export interface OwnGrant {
 }
 
 /** @beta */
-export const GRANT: Seam<OwnGrant> = new Seam<OwnGrant>('GRANT', 'many', {
+export const GRANT: Seam<ExtGrant> = new Seam<ExtGrant>('GRANT', 'many', {
   mistakes: grantMistakes,
   nameOf: ({ name }) => name,
 });
 
 /** The name of a grant of an extension; those of the product are words. */
-export type OwnGrantName = `${string}:${string}`;
+export type ExtGrantName = `${string}:${string}`;
 
 export const MAX_GRANT_NAME_CHARACTERS = 200;
 /** How many grants of extensions one application may have. */
-export const MOST_OWN_GRANTS = 10;
+export const MOST_EXT_GRANTS = 10;
 export const USUAL_GRANT_LIMIT_MS = 3_000;
 export const MAX_PARAMETER_CHARACTERS = 4_000;
 
@@ -132,12 +132,12 @@ export function grantNameProblem(name: unknown): string | undefined {
   return PRODUCT_GRANT_URIS.includes(name) ? "be another one: it is the product's" : undefined;
 }
 
-export function isOwnGrantName(grant: string): grant is OwnGrantName {
+export function isExtGrantName(grant: string): grant is ExtGrantName {
   return grant.includes(':');
 }
 
 /** What is wrong with the grants, each in a sentence with its remedy. */
-export function grantMistakes(filled: ReadonlyArray<Filled<OwnGrant>>): string[] {
+export function grantMistakes(filled: ReadonlyArray<Filled<ExtGrant>>): string[] {
   const names = filled.map(({ part }) => part.name);
   return [
     ...filled.flatMap(mistakesOf),
@@ -147,7 +147,7 @@ export function grantMistakes(filled: ReadonlyArray<Filled<OwnGrant>>): string[]
   ];
 }
 
-function mistakesOf({ extension, name: part, part: grant }: Filled<OwnGrant>): string[] {
+function mistakesOf({ extension, name: part, part: grant }: Filled<ExtGrant>): string[] {
   const who = `${part} of the extension ${extension}`;
   const problem = grantNameProblem(grant.name);
   return [
@@ -157,7 +157,7 @@ function mistakesOf({ extension, name: part, part: grant }: Filled<OwnGrant>): s
   ];
 }
 
-function parameterMistakes(who: string, { parameters, guessedFor }: OwnGrant): string[] {
+function parameterMistakes(who: string, { parameters, guessedFor }: ExtGrant): string[] {
   if (!Array.isArray(parameters) || parameters.length === 0 || parameters.length > MOST_PARAMETERS)
     return [`${who} must list its parameters: 1 to ${MOST_PARAMETERS}.`];
   const given: readonly GrantParameter[] = parameters;

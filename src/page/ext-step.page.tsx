@@ -4,19 +4,19 @@ import { inputsOf, type StepInput, type StepPage, type StepPart } from '../sessi
 import { Account, type Person } from './part/account.js';
 import { QuietButton, SubmitButton } from './part/button.js';
 import type { InPage } from './part/context.js';
+import { ExtText } from './part/ext-text.js';
 import { Field } from './part/field.js';
 import type { FormTarget } from './part/form.js';
 import { Form } from './part/form.js';
 import { ErrorNotice, errorId, type FormErrors } from './part/form-error.js';
 import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
-import { OwnText } from './part/own-text.js';
 import { Select } from './part/select.js';
 
 /** The form field `decision`. */
-export type OwnStepDecision = 'continue' | 'decline';
+export type ExtStepDecision = 'continue' | 'decline';
 
-export interface OwnStepProps {
+export interface ExtStepProps {
   readonly form: FormTarget;
   readonly person: Person;
   readonly content: StepPage;
@@ -30,7 +30,7 @@ export interface OwnStepProps {
 const KEYBOARDS = { text: 'text', email: 'email', phone: 'phone', digits: 'oneTimeCode' } as const;
 
 /** A login step of an extension. Everything of it is content; the form and its buttons are ours. */
-export function OwnStepPage({ context, texts, ...props }: InPage<OwnStepProps>): VNode {
+export function ExtStepPage({ context, texts, ...props }: InPage<ExtStepProps>): VNode {
   const { content, language, problem, errors } = props;
   const { title, body, submit, decline } = content;
   const inputs = inputsOf(body);
@@ -39,7 +39,7 @@ export function OwnStepPage({ context, texts, ...props }: InPage<OwnStepProps>):
   const focus = faulty ?? inputs.find(({ kind }) => kind === 'field')?.name;
   return (
     <Layout context={context} texts={texts} title={title} hasErrors={problem !== undefined || Boolean(errors?.length)}>
-      <div class="own-step" lang={language} dir={language === undefined ? undefined : directionOf(language)}>
+      <div class="ext-step" lang={language} dir={language === undefined ? undefined : directionOf(language)}>
         <Heading title={title} />
         <ErrorNotice errors={errors} texts={texts} />
         {problem !== undefined && (
@@ -54,11 +54,11 @@ export function OwnStepPage({ context, texts, ...props }: InPage<OwnStepProps>):
           {body.map((part) => (
             <Part part={part} isFaulty={'name' in part && part.name === faulty} focus={focus} />
           ))}
-          <SubmitButton name="decision" value={'continue' satisfies OwnStepDecision}>
+          <SubmitButton name="decision" value={'continue' satisfies ExtStepDecision}>
             {submit}
           </SubmitButton>
           {decline !== undefined && (
-            <QuietButton name="decision" value={'decline' satisfies OwnStepDecision} skipsFields>
+            <QuietButton name="decision" value={'decline' satisfies ExtStepDecision} skipsFields>
               {decline}
             </QuietButton>
           )}
@@ -76,7 +76,7 @@ interface PartProps<Kind extends StepPart> {
 }
 
 function Part({ part, isFaulty, focus }: PartProps<StepPart>): VNode {
-  return 'name' in part ? <Input part={part} isFaulty={isFaulty} focus={focus} /> : <OwnText part={part} />;
+  return 'name' in part ? <Input part={part} isFaulty={isFaulty} focus={focus} /> : <ExtText part={part} />;
 }
 
 function Input({ part, isFaulty, focus }: PartProps<StepInput>): VNode {

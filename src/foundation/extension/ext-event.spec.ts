@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aggregateTypeOf, defineEvent, OwnEvent, ownEventMistakes, payloadProblem } from './own-event.js';
+import { aggregateTypeOf, defineEvent, ExtEvent, extEventMistakes, payloadProblem } from './ext-event.js';
 
 const finished = defineEvent({
   type: 'ext.hr.review.finished',
@@ -8,8 +8,8 @@ const finished = defineEvent({
   carries: { reviewId: 'text', roleKeys: 'texts', grade: 'number', isLast: 'boolean' },
 });
 const fitting = { reviewId: 'R-1', roleKeys: ['a', 'b'], grade: 1.5, isLast: false };
-const mistakes = (...events: unknown[]) => ownEventMistakes({ id: 'hr', events });
-const over = (changes: object) => new OwnEvent({ ...finished, ...changes } as never);
+const mistakes = (...events: unknown[]) => extEventMistakes({ id: 'hr', events });
+const over = (changes: object) => new ExtEvent({ ...finished, ...changes } as never);
 
 describe('The types of events of an extension', () => {
   it('are right if each carries the id of the extension, a level, a sentence and members', () => {

@@ -10,7 +10,8 @@ import { OutboundClient } from '../foundation/outbound/outbound-client.js';
 import { Clock } from '../foundation/time/clock.js';
 import { Timeouts } from '../foundation/time/timeouts.js';
 import type { ServicePath } from '../org/instance/paths.js';
-import { callbackUrl, ownCallbackPath } from './callback-url.js';
+import { callbackUrl, extCallbackPath } from './callback-url.js';
+import { ExtKinds } from './ext-kinds.js';
 import { readIdentity } from './external-identity.js';
 import { momentOfProof } from './external-proof.js';
 import type { Idp } from './idp.entity.js';
@@ -18,7 +19,6 @@ import { answerRefused, providerDeclined, providerFailed } from './idp.errors.js
 import { IDP_KIND, IdpAnswerRefused, type IdpGiven, type IdpHttp, type IdpKind } from './idp-kind.js';
 import type { TakenIdpLogin } from './idp-logins.js';
 import { IdpSecrets } from './idp-secrets.js';
-import { OwnKinds } from './own-kinds.js';
 import { providerHttp } from './provider-http.js';
 import type { IdpProof, Leaving, ProviderAnswer, ProviderKind } from './provider-kind.js';
 
@@ -32,11 +32,11 @@ const WORD = /^[a-z_]{1,40}$/;
  * state that it could skip, no browser, no account, and no connection but through our client.
  */
 @Injectable()
-export class OwnKindSignIn implements ProviderKind {
+export class ExtKindSignIn implements ProviderKind {
   readonly returnsWithCode = true;
 
   constructor(
-    private readonly kinds: OwnKinds,
+    private readonly kinds: ExtKinds,
     private readonly secrets: IdpSecrets,
     private readonly calls: PartCalls,
     private readonly outbound: OutboundClient,
@@ -47,7 +47,7 @@ export class OwnKindSignIn implements ProviderKind {
   ) {}
 
   returnsTo({ id }: Idp): ServicePath {
-    return ownCallbackPath(id);
+    return extCallbackPath(id);
   }
 
   async authorizationUrl(idp: Idp, leaving: Leaving): Promise<string> {

@@ -39,10 +39,10 @@ export const PASSWORD_FORM: Seam<PasswordForm> = new Seam<PasswordForm>('PASSWOR
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const MAX_DECOY_CHARACTERS = 400;
 /** The time limit of a check, and the most that a check may be expected to take. */
-export const OWN_FORM_LIMIT_MS = 3_000;
+export const EXT_FORM_LIMIT_MS = 3_000;
 
 function formMistakes(filled: ReadonlyArray<Filled<PasswordForm>>): string[] {
-  const prefixes = filled.map((one) => ownPrefixOf(one));
+  const prefixes = filled.map((one) => extPrefixOf(one));
   const repeated = [...new Set(prefixes.filter((prefix, index) => prefixes.indexOf(prefix) !== index))];
   return [
     ...filled.flatMap((one) => mistakesOf(one)),
@@ -63,9 +63,9 @@ function mistakesOf({ extension, name: part, part: form }: Filled<PasswordForm>)
     if (problem !== undefined)
       return [`The decoy of ${part} of the extension ${extension} is not of its own form: it ${problem}.`];
     const milliseconds = form.millisecondsOf(decoy);
-    if (!(milliseconds > 0 && milliseconds <= OWN_FORM_LIMIT_MS))
+    if (!(milliseconds > 0 && milliseconds <= EXT_FORM_LIMIT_MS))
       return [
-        `${part} of the extension ${extension} must estimate checks of its decoy at more than 0 and at most ${OWN_FORM_LIMIT_MS} ms.`,
+        `${part} of the extension ${extension} must estimate checks of its decoy at more than 0 and at most ${EXT_FORM_LIMIT_MS} ms.`,
       ];
     return [];
   } catch (error) {
@@ -74,10 +74,10 @@ function mistakesOf({ extension, name: part, part: form }: Filled<PasswordForm>)
 }
 
 /** What hashes of the form begin with, up to the last dollar sign: their setting. */
-export function ownSettingOf({ extension, part }: Filled<PasswordForm>): string {
+export function extSettingOf({ extension, part }: Filled<PasswordForm>): string {
   return `$ext-${extension}-${part.name}`;
 }
 
-export function ownPrefixOf(filled: Filled<PasswordForm>): string {
-  return `${ownSettingOf(filled)}$`;
+export function extPrefixOf(filled: Filled<PasswordForm>): string {
+  return `${extSettingOf(filled)}$`;
 }
