@@ -9,77 +9,91 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]|\p{Cs}/u;
 /** OIDC Core §5.1.1: an address may have several lines. */
 const CONTROL_BUT_LINES = /[^\P{Cc}\r\n]|[\p{Zl}\p{Zp}]|\p{Cs}/u;
 
-/** The members of a user's profile that can be set. */
-export type Profile = Pick<
-  User,
-  | 'firstName'
-  | 'lastName'
-  | 'middleName'
-  | 'nickName'
-  | 'displayName'
-  | 'preferredLanguage'
-  | 'gender'
-  | 'profileUrl'
-  | 'pictureUrl'
-  | 'website'
-  | 'birthdate'
-  | 'zoneinfo'
-  | 'address'
->;
+/** A member of the profile: its value where nothing was said, and what is wrong with another one. */
+interface Member<Value> {
+  readonly empty: Value;
+  readonly violations: (value: Value, field: string) => FieldViolation[];
+}
 
-/** The optional members of a profile, of a user with an empty profile. */
-export const EMPTY_PROFILE: Omit<Profile, 'firstName' | 'lastName' | 'displayName'> = {
-  middleName: '',
-  nickName: '',
-  preferredLanguage: '',
-  gender: '',
-  profileUrl: '',
-  pictureUrl: '',
-  website: '',
-  birthdate: '',
-  zoneinfo: '',
-  address: {},
-};
+const WEB_URL = emptyOr(isWebUrl, `must be an http or https URL of at most ${MAX_URL_CHARACTERS} characters`);
+
+/**
+ * The members of a user's profile that can be set: each is a column of `User`, and what is read, listed, copied,
+ * exported and imported of a profile follows from here.
+ */
+const MEMBERS = ofColumns({
+  firstName: text(1),
+  lastName: text(1),
+  middleName: text(0),
+  nickName: text(0),
+  displayName: text(0),
+  preferredLanguage: emptyOr(isLanguageTag, 'must be a language tag such as de or pt-BR'),
+  gender: { empty: '', violations: () => [] },
+  profileUrl: WEB_URL,
+  pictureUrl: WEB_URL,
+  website: WEB_URL,
+  birthdate: emptyOr(isBirthdate, 'must be YYYY-MM-DD, with 0000 for an unknown year, or YYYY'),
+  zoneinfo: emptyOr(isTimeZone, 'must be a time zone such as Europe/Paris'),
+  address: { empty: {}, violations: addressViolations },
+});
+
+export type ProfileMember = keyof typeof MEMBERS;
+export type Profile = Pick<User, ProfileMember>;
+
+/** In the order in which they are checked, and stand in answers to SQL. */
+export const PROFILE_MEMBERS = Object.keys(MEMBERS) as readonly ProfileMember[];
+
+/** The profile of a user of whom nothing is known, as that of a service user. */
+export const EMPTY_PROFILE: Readonly<Profile> = madeOf((name) => MEMBERS[name].empty);
+
+/** The profile of a user, without what else a row has. */
+export function profileOf(user: Readonly<Profile>): Profile {
+  return madeOf((name) => user[name]);
+}
+
+function madeOf(valueOf: (name: ProfileMember) => Profile[ProfileMember]): Profile {
+  return Object.fromEntries(PROFILE_MEMBERS.map((name) => [name, valueOf(name)])) as Profile;
+}
 
 /**
  * Everything that is wrong with the given members of a profile; `at` is the path of the profile in the request, with a
  * trailing dot.
  */
 export function profileViolations(profile: Partial<Profile>, at: string): FieldViolation[] {
-  const violations: FieldViolation[] = [];
-  const check = (field: string, fits: boolean, description: string): void => {
-    if (!fits) violations.push({ field: at + field, description });
-  };
-  for (const field of ['firstName', 'lastName'] as const) check(field, isText(profile[field] ?? 'x', 1), textRule(1));
-  for (const field of ['middleName', 'nickName', 'displayName'] as const)
-    check(field, isText(profile[field] ?? '', 0), textRule(0));
-  check(
-    'preferredLanguage',
-    isEmptyOr(profile.preferredLanguage, isLanguageTag),
-    'must be a language tag such as de or pt-BR',
-  );
-  for (const field of ['profileUrl', 'pictureUrl', 'website'] as const) {
-    check(
-      field,
-      isEmptyOr(profile[field], isWebUrl),
-      `must be an http or https URL of at most ${MAX_URL_CHARACTERS} characters`,
-    );
-  }
-  check(
-    'birthdate',
-    isEmptyOr(profile.birthdate, isBirthdate),
-    'must be YYYY-MM-DD, with 0000 for an unknown year, or YYYY',
-  );
-  check('zoneinfo', isEmptyOr(profile.zoneinfo, isTimeZone), 'must be a time zone such as Europe/Paris');
-  for (const [member, text] of Object.entries(profile.address ?? {}) as Array<[keyof Address, string]>) {
+  return PROFILE_MEMBERS.flatMap((name) => violationsOf(name, profile[name], at + name));
+}
+
+function violationsOf<Name extends ProfileMember>(
+  name: Name,
+  value: User[Name] | undefined,
+  field: string,
+): FieldViolation[] {
+  return value === undefined ? [] : MEMBERS[name].violations(value, field);
+}
+
+function ofColumns<Name extends keyof User>(members: { readonly [Each in Name]: Member<User[Each]> }): typeof members {
+  return members;
+}
+
+function text(minCharacters: number): Member<string> {
+  return checked((value) => isText(value, minCharacters), textRule(minCharacters));
+}
+
+function emptyOr(fits: (value: string) => boolean, rule: string): Member<string> {
+  return checked((value) => value === '' || fits(value), rule);
+}
+
+function checked(fits: (value: string) => boolean, description: string): Member<string> {
+  return { empty: '', violations: (value, field) => (fits(value) ? [] : [{ field, description }]) };
+}
+
+function addressViolations(address: Address, field: string): FieldViolation[] {
+  return Object.entries(address).flatMap(([member, value]: [string, string]) => {
     const limit = member === 'formatted' ? MAX_FORMATTED_CHARACTERS : MAX_CHARACTERS;
-    check(
-      `address.${member}`,
-      [...text].length <= limit && !CONTROL_BUT_LINES.test(text),
-      `must have at most ${limit} characters and no control characters`,
-    );
-  }
-  return violations;
+    if ([...value].length <= limit && !CONTROL_BUT_LINES.test(value)) return [];
+    const description = `must have at most ${limit} characters and no control characters`;
+    return [{ field: `${field}.${member}`, description }];
+  });
 }
 
 /** Lengths count Unicode code points. */
@@ -90,10 +104,6 @@ export function isText(text: string, minCharacters: number, maxCharacters = MAX_
 
 export function textRule(minCharacters: number, maxCharacters = MAX_CHARACTERS): string {
   return `must have ${minCharacters} to ${maxCharacters} characters and no control characters`;
-}
-
-function isEmptyOr(text: string | undefined, fits: (text: string) => boolean): boolean {
-  return text === undefined || text === '' || fits(text);
 }
 
 function isWebUrl(text: string): boolean {

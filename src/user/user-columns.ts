@@ -1,31 +1,28 @@
 import { expressionsOf } from '../foundation/database/columns.js';
 import { nameScopeOf } from '../org/name-scope.js';
+import { PROFILE_MEMBERS } from './profile.js';
 import { User } from './user.entity.js';
 
-/** The SQL expressions of what both tokens and the directory say of a user, in a SELECT from `user_account u`. */
-export const SHARED_USER_COLUMNS = {
-  ...expressionsOf(User, 'u', [
-    'orgId',
-    'kind',
-    'userName',
-    'firstName',
-    'lastName',
-    'middleName',
-    'nickName',
-    'displayName',
-    'preferredLanguage',
-    'gender',
-    'profileUrl',
-    'pictureUrl',
-    'website',
-    'birthdate',
-    'zoneinfo',
-    'address',
-    'email',
-    'emailVerified',
-    'phone',
-    'phoneVerified',
-    'serviceName',
-  ]),
+const SHARED = [
+  'orgId',
+  'kind',
+  'userName',
+  ...PROFILE_MEMBERS,
+  'email',
+  'emailVerified',
+  'phone',
+  'phoneVerified',
+  'serviceName',
+] as const;
+
+/** What both tokens and the directory say of a user. */
+export type SharedUserFacts = Pick<User, (typeof SHARED)[number]> & {
+  /** Where the user name must be unique: empty for the instance, or the organization's id. */
+  readonly nameScope: string;
+};
+
+/** The SQL expressions of it, in a SELECT from `user_account u`. */
+export const SHARED_USER_COLUMNS: Readonly<Record<keyof SharedUserFacts, string>> = {
+  ...expressionsOf(User, 'u', SHARED),
   nameScope: nameScopeOf('u'),
-} as const;
+};

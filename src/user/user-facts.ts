@@ -1,35 +1,8 @@
-import type { Address, Gender, User, UserKind } from './user.entity.js';
-import { SHARED_USER_COLUMNS } from './user-columns.js';
+import { SHARED_USER_COLUMNS, type SharedUserFacts } from './user-columns.js';
 
 /** What tokens, claims and pages say about a user. */
-export interface UserFacts
-  extends Pick<
-    User,
-    | 'orgId'
-    | 'userName'
-    | 'firstName'
-    | 'lastName'
-    | 'middleName'
-    | 'nickName'
-    | 'displayName'
-    | 'preferredLanguage'
-    | 'profileUrl'
-    | 'pictureUrl'
-    | 'website'
-    | 'birthdate'
-    | 'zoneinfo'
-    | 'email'
-    | 'emailVerified'
-    | 'phone'
-    | 'phoneVerified'
-    | 'serviceName'
-  > {
+export interface UserFacts extends SharedUserFacts {
   readonly userId: string;
-  readonly kind: UserKind;
-  readonly gender: Gender | '';
-  readonly address: Address;
-  /** Where the user name must be unique: empty for the instance, or the organization's id. */
-  readonly nameScope: string;
   /** Unix seconds of the last change. */
   readonly updatedAt: number;
   readonly userEpoch: number;

@@ -16,6 +16,7 @@ import {
   toLoginNameQuestion,
 } from './login-name-search.js';
 import { toPhoneNumber } from './phone-number.js';
+import { PROFILE_MEMBERS } from './profile.js';
 import { User } from './user.entity.js';
 import { isInState, isOfKind, isOfOrg, parseLoginName } from './user-name.js';
 
@@ -104,19 +105,7 @@ const NEW_PROPERTIES = [
 ] as const;
 const NEW_HUMAN_PROPERTIES = [
   ...NEW_PROPERTIES,
-  'firstName',
-  'lastName',
-  'middleName',
-  'nickName',
-  'displayName',
-  'preferredLanguage',
-  'gender',
-  'profileUrl',
-  'pictureUrl',
-  'website',
-  'birthdate',
-  'zoneinfo',
-  'address',
+  ...PROFILE_MEMBERS,
   'email',
   'emailKey',
   'emailVerified',

@@ -57,6 +57,20 @@ export function columnsOf<Row extends object>(
 }
 
 /**
+ * The columns of some properties as arguments of `json_build_object`: `'userId', alias.user_id, …`.
+ * @throws Error if the entity has no such column
+ */
+export function membersOf<Row extends object>(
+  entity: Entity<Row>,
+  alias: string,
+  properties: ReadonlyArray<Property<Row>>,
+): string {
+  return chosen(entity, properties)
+    .map(({ name, property }) => `'${property}', ${alias}.${name}`)
+    .join(', ');
+}
+
+/**
  * `INSERT INTO table (user_id, …) VALUES (:userId, …)`: all columns, or those of some properties. An array for a json
  * column must be given as its JSON text: the driver would write an array of PostgreSQL.
  * @throws Error if the entity has no such column

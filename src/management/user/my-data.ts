@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { membersOf } from '../../foundation/database/columns.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { statement } from '../../foundation/database/statement.js';
+import { PROFILE_MEMBERS } from '../../user/profile.js';
+import { User } from '../../user/user.entity.js';
 import { userNotFound } from '../../user/user.errors.js';
 
 /** What there is little of. Each part is found by the user; hashes, seeds, public keys and codes are not part of it. */
@@ -12,19 +15,7 @@ const OWN_DATA = statement(
        'organization', o.name,
        'state', u.state,
        'userName', u.user_name,
-       'firstName', u.first_name,
-       'lastName', u.last_name,
-       'middleName', u.middle_name,
-       'nickName', u.nick_name,
-       'displayName', u.display_name,
-       'preferredLanguage', u.preferred_language,
-       'gender', u.gender,
-       'profileUrl', u.profile_url,
-       'pictureUrl', u.picture_url,
-       'website', u.website,
-       'birthdate', u.birthdate,
-       'zoneinfo', u.zoneinfo,
-       'address', u.address,
+       ${membersOf(User, 'u', PROFILE_MEMBERS)},
        'email', u.email,
        'emailVerified', u.email_verified,
        'phone', u.phone,

@@ -1,7 +1,8 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { MAX_PASSWORD_CHARACTERS } from '../../foundation/password/password-hash.js';
+import type { ProfileMember } from '../../user/profile.js';
 import { GENDER, USER_STATE } from '../../user/user.enums.js';
-import { choice, type EntryOf, flag, Message, moment, part, parts, text } from '../document/field.js';
+import { choice, type EntryOf, type Fields, flag, Message, moment, part, parts, text } from '../document/field.js';
 import { idOf, ownId } from './ids.js';
 
 export type WireState = ValueOf<typeof USER_STATE>;
@@ -16,7 +17,7 @@ export const ADDRESS = new Message({
   postalCode: text(5, NAME),
   country: text(6, NAME),
 });
-const PROFILE = new Message(
+export const PROFILE = new Message(
   {
     firstName: text(1, { min: 1, max: 200 }),
     lastName: text(2, { min: 1, max: 200 }),
@@ -31,7 +32,7 @@ const PROFILE = new Message(
     birthdate: text(104, { max: 10 }),
     zoneinfo: text(105, { max: 64 }),
     address: part(106, ADDRESS),
-  },
+  } satisfies Readonly<Record<ProfileMember, Fields[string]>>,
   ['firstName', 'lastName'],
 );
 const PROVIDER = new Message(

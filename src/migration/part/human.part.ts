@@ -6,10 +6,11 @@ import { toStoredEmail } from '../../org/email-address.js';
 import { parseSeed } from '../../user/factor/totp.js';
 import { isForeignUserName, newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
-import type { Address, Gender } from '../../user/user.entity.js';
+import { EMPTY_PROFILE, type Profile } from '../../user/profile.js';
+import type { Address } from '../../user/user.entity.js';
 import { toNameKey } from '../../user/user-name.js';
 import type { EntryOf } from '../document/field.js';
-import { ADDRESS, HUMAN, HUMAN_USER, type Human, type WireState } from './human.message.js';
+import { HUMAN, HUMAN_USER, type Human, PROFILE, type WireState } from './human.message.js';
 import { SYSTEM_RULE } from './ids.js';
 import { linkStage } from './link.part.js';
 import {
@@ -23,7 +24,7 @@ import {
   type Stored,
   textOf,
 } from './part.js';
-import { factorStage, PROFILE_COLUMNS, userStage } from './user.stage.js';
+import { factorStage, PROFILE_COLUMNS, toProfileColumns, userStage } from './user.stage.js';
 
 const HOW_TO_ADD_ONE = 'Send the user a link to add a passkey: SendPasswordlessRegistration';
 
@@ -34,7 +35,7 @@ function checkHuman(user: Human, path: string, { faults, hashLimits }: Section):
   const violations = newHumanViolations({
     orgId: '',
     userName: user.userName,
-    profile: { ...profile, address: toAddress(profile.address) },
+    profile: toProfile(profile),
     email,
     phone: user.phone?.phone ?? '',
   });
@@ -62,8 +63,16 @@ function checkHuman(user: Human, path: string, { faults, hashLimits }: Section):
   }
 }
 
-function toAddress(address: EntryOf<typeof ADDRESS.fields> | undefined): Address {
-  return Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== ''));
+type SentProfile = EntryOf<typeof PROFILE.fields>;
+
+function toProfile({ address, ...same }: SentProfile): Profile {
+  return { ...same, address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== '')) };
+}
+
+/** Those that are empty are NULL: see `NOTHING`. */
+function profileIn(row: Stored): SentProfile {
+  const values = PROFILE_COLUMNS.map(({ member, column }) => [member, row[column] ?? PROFILE.fields[member].zero]);
+  return Object.fromEntries(values) as SentProfile;
 }
 
 function passwordHashOf({ hashedPassword }: Human, { path, faults, hashLimits }: Section): string | null {
@@ -118,7 +127,7 @@ const EXPORTED = [
   'state',
   'awaits_set_up',
   'user_name',
-  ...PROFILE_COLUMNS,
+  ...PROFILE_COLUMNS.map(({ column }) => column),
   'email',
   'email_verified',
   'email_may_stay_unverified',
@@ -134,13 +143,16 @@ const EXPORTED = [
  */
 const NOTHING: Readonly<Record<string, string>> = {
   awaits_set_up: 'false',
-  ...Object.fromEntries(PROFILE_COLUMNS.map((column) => [column, "''"])),
-  address: "'{}'::jsonb",
+  ...Object.fromEntries(PROFILE_COLUMNS.map(({ member, column }) => [column, nothingOf(EMPTY_PROFILE[member])])),
   email_may_stay_unverified: 'false',
   phone: "''",
   phone_verified: 'false',
   password_change_required: 'false',
 };
+
+function nothingOf(empty: string | Address): string {
+  return typeof empty === 'string' ? "''" : "'{}'::jsonb";
+}
 
 function exported(column: string): string {
   const nothing = NOTHING[column];
@@ -187,19 +199,10 @@ export const humanPart: DocumentPart = definePart({
         user_name: user.userName,
         user_name_key: toNameKey(user.userName),
         name_scope: '',
-        first_name: profile.firstName,
-        last_name: profile.lastName,
-        middle_name: profile.middleName,
-        nick_name: profile.nickName,
-        display_name: profile.displayName || `${profile.firstName} ${profile.lastName}`,
-        preferred_language: profile.preferredLanguage,
-        gender: profile.gender,
-        profile_url: profile.profileUrl,
-        picture_url: profile.pictureUrl,
-        website: profile.website,
-        birthdate: profile.birthdate,
-        zoneinfo: profile.zoneinfo,
-        address: toAddress(profile.address),
+        ...toProfileColumns({
+          ...toProfile(profile),
+          displayName: profile.displayName || `${profile.firstName} ${profile.lastName}`,
+        }),
         email,
         email_key: toNameKey(email),
         ...emailOf(isEmailVerified && email !== '', section.now),
@@ -286,21 +289,7 @@ function toHuman(row: Stored, { withPasswords, withOtp, seals }: ExportOptions):
   return {
     ...HUMAN_ZEROS,
     userName: textOf(row, 'user_name'),
-    profile: {
-      firstName: textOf(row, 'first_name'),
-      lastName: textOf(row, 'last_name'),
-      nickName: textOf(row, 'nick_name'),
-      displayName: textOf(row, 'display_name'),
-      preferredLanguage: textOf(row, 'preferred_language'),
-      gender: textOf(row, 'gender') as Gender | '',
-      middleName: textOf(row, 'middle_name'),
-      profileUrl: textOf(row, 'profile_url'),
-      pictureUrl: textOf(row, 'picture_url'),
-      website: textOf(row, 'website'),
-      birthdate: textOf(row, 'birthdate'),
-      zoneinfo: textOf(row, 'zoneinfo'),
-      address: (row['address'] as EntryOf<typeof ADDRESS.fields> | null) ?? undefined,
-    },
+    profile: profileIn(row),
     email:
       textOf(row, 'email') === ''
         ? undefined

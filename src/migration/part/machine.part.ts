@@ -1,6 +1,7 @@
 import { newId } from '../../foundation/crypto/id.js';
 import { SYSTEM } from '../../foundation/event/journal.js';
 import { isForeignUserName, userNameRule } from '../../user/new-human.js';
+import { EMPTY_PROFILE } from '../../user/profile.js';
 import { ACCESS_TOKEN_HEADER_TYPE, ACCESS_TOKEN_TYPE, USER_STATE } from '../../user/user.enums.js';
 import { toNameKey } from '../../user/user-name.js';
 import { choice, Message, part, text } from '../document/field.js';
@@ -9,22 +10,10 @@ import { stateOf } from './human.part.js';
 import { idIfAny, ownId, SYSTEM_RULE } from './ids.js';
 import { type DocumentPart, definePart, textOf } from './part.js';
 import { stageSecret, storedSecret, toSecretHash } from './stored-secret.js';
-import { userStage } from './user.stage.js';
+import { toProfileColumns, userStage } from './user.stage.js';
 
 const PERSONAL = {
-  first_name: '',
-  last_name: '',
-  middle_name: '',
-  nick_name: '',
-  display_name: '',
-  preferred_language: '',
-  gender: '',
-  profile_url: '',
-  picture_url: '',
-  website: '',
-  birthdate: '',
-  zoneinfo: '',
-  address: {},
+  ...toProfileColumns(EMPTY_PROFILE),
   email: '',
   email_key: '',
   email_verified: false,

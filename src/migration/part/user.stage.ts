@@ -1,28 +1,22 @@
 import { isThere } from '../../foundation/database/is-there.js';
+import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { isWithinOrg, mustBeDomain } from '../../org/name-scope.js';
 import { hasDoubleIn, isApplicationIn } from '../../user/client-ids.js';
 import { METADATA_IN_PATH, USER_IN_PATH } from '../../user/in-path.js';
+import { PROFILE_MEMBERS, type Profile } from '../../user/profile.js';
 import { domainIn, extendsName, isAtDomainIn, isOfKind, isOfOrg, localKeyIn } from '../../user/user-name.js';
 import { canBeInPath } from './ids.js';
 import { orgStage } from './org.part.js';
 import { forEach } from './part.js';
-import { inQuotes, OWN, orgNamed, refersTo, type Stage, staging } from './stage.js';
+import { inQuotes, OWN, orgNamed, type Row, refersTo, type Stage, staging } from './stage.js';
 
-export const PROFILE_COLUMNS = [
-  'first_name',
-  'last_name',
-  'middle_name',
-  'nick_name',
-  'display_name',
-  'preferred_language',
-  'gender',
-  'profile_url',
-  'picture_url',
-  'website',
-  'birthdate',
-  'zoneinfo',
-  'address',
-] as const;
+/** The columns of a profile, each with its member. */
+export const PROFILE_COLUMNS = PROFILE_MEMBERS.map((member) => ({ member, column: toSnakeCase(member) }));
+
+/** A profile as its columns. */
+export function toProfileColumns(profile: Readonly<Profile>): Row {
+  return Object.fromEntries(PROFILE_COLUMNS.map(({ member, column }) => [column, profile[member]]));
+}
 
 const USER_COLUMNS = [
   'org_id',
@@ -32,7 +26,7 @@ const USER_COLUMNS = [
   'user_name',
   'user_name_key',
   'name_scope',
-  ...PROFILE_COLUMNS,
+  ...PROFILE_COLUMNS.map(({ column }) => column),
   'email',
   'email_key',
   'email_verified',
