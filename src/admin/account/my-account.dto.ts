@@ -7,7 +7,7 @@ import { Choice, Count, Flag, Long, Moment, Named, Part, Parts, Reserves, Text, 
 import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 import { PasswordComplexityPolicyDto } from '../policy/policy.dto.js';
 import { IDPUserLink } from '../user/linked-idp.dto.js';
-import { SentProfile } from '../user/people.dto.js';
+import { SentProfile } from '../user/profile.dto.js';
 import { UserMetadataQuery } from '../user/user-metadata.dto.js';
 
 @Named('UpdateMyUserNameRequest')

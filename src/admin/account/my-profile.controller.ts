@@ -13,7 +13,8 @@ import { Operation } from '../kit/operation.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
 import { Tagged } from '../kit/wire/documentation.js';
 import { Message } from '../kit/wire/message.js';
-import { HumanEmailResponse, HumanPhoneResponse, HumanProfileResponse } from '../user/people.dto.js';
+import { HumanEmailResponse, HumanPhoneResponse } from '../user/people.dto.js';
+import { HumanProfileResponse } from '../user/profile.dto.js';
 import { toProfile } from '../user/user.mapping.js';
 import {
   SetMyEmailRequest,

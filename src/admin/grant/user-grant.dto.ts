@@ -6,7 +6,7 @@ import { EXAMPLE } from '../kit/wire/example-ids.js';
 import { Choice, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
 import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 import { QUERIES } from '../project/project.dto.js';
-import { USER_ID } from '../user/user.dto.js';
+import { USER_ID } from '../user/user-id.js';
 import { UserGrantQuery } from './user-grant-query.dto.js';
 
 const GRANT_ID = { min: 1, max: 200, description: 'ID of the user grant.', example: EXAMPLE.userGrant } as const;

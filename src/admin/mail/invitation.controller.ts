@@ -14,7 +14,7 @@ import { Tagged } from '../kit/wire/documentation.js';
 import { EXAMPLE } from '../kit/wire/example-ids.js';
 import { Named, Text } from '../kit/wire/fields.js';
 import { Message } from '../kit/wire/message.js';
-import { USER_ID } from '../user/user.dto.js';
+import { USER_ID } from '../user/user-id.js';
 
 @Named('CreateInviteCodeRequest')
 export class CreateInviteCodeRequest {

@@ -4,7 +4,7 @@ import { ObjectDetails } from '../kit/wire/details.dto.js';
 import { EXAMPLE } from '../kit/wire/example-ids.js';
 import { Choice, Filter, Named, Part, Parts, Reserves, Text, Texts } from '../kit/wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
-import { USER_ID } from '../user/user.dto.js';
+import { USER_ID } from '../user/user-id.js';
 
 export const MEMBER_FIELD_NAME = wireEnum('MemberFieldColumnName', {
   MEMBER_FIELD_NAME_UNSPECIFIED: [0, 'unspecified'],

@@ -28,13 +28,12 @@ import { IDPUserLink } from '../user/linked-idp.dto.js';
 import {
   HumanEmailInput,
   HumanPhoneInput,
-  HumanProfileInput,
   ImportedPasswordHash,
   ImportedRecoveryCode,
   ImportHumanUserRequest,
 } from '../user/people.dto.js';
+import { HumanProfileInput, UserAddress } from '../user/profile.dto.js';
 import { AddMachineUserRequest, MachineKey } from '../user/service-user.dto.js';
-import { UserAddress } from '../user/user.dto.js';
 import { SetUserMetadataRequest } from '../user/user-metadata.dto.js';
 
 type Words = Pick<DeclaredField, 'description' | 'example'>;

@@ -1,6 +1,6 @@
 import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { Choice, Named, Text } from '../kit/wire/fields.js';
-import { USER_ID } from './user.dto.js';
+import { USER_ID } from './user-id.js';
 
 const NOTIFICATION_TYPE = wireEnum('PasswordResetNotificationType', {
   TYPE_EMAIL: [0, 'email'],

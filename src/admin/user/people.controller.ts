@@ -34,7 +34,6 @@ import {
   AddHumanUserResponse,
   HumanEmailResponse,
   HumanPhoneResponse,
-  HumanProfileResponse,
   ImportedPasswordHash,
   ImportHumanUserRequest,
   ImportHumanUserResponse,
@@ -43,13 +42,13 @@ import {
   UpdateHumanEmailRequest,
   UpdateHumanEmailResponse,
   UpdateHumanPhoneRequest,
-  UpdateHumanProfileRequest,
 } from './people.dto.js';
 import { toImported, toNewcomer, toPasswordlessRegistration, toProfileChange } from './people.mapping.js';
 import {
   ResendHumanInitializationRequest,
   SendHumanResetPasswordNotificationRequest,
 } from './people-notification.dto.js';
+import { HumanProfileResponse, UpdateHumanProfileRequest } from './profile.dto.js';
 import { UserByUserId } from './user.dto.js';
 import { toProfile } from './user.mapping.js';
 

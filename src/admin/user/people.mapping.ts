@@ -1,20 +1,19 @@
 import { Secret } from '../../foundation/config/secret.js';
+import { definedValues } from '../../foundation/database/changed-values.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { Newcomer, RecoveryCode } from '../../management/user/newcomers.js';
 import type { PasskeyLink } from '../../management/user/passkey-links.js';
-import type { Profile } from '../../user/profile.js';
+import type { Profile, ProfileMember } from '../../user/profile.js';
 import type { Address } from '../../user/user.entity.js';
 import type {
   AddHumanUserRequest,
   HumanEmailInput,
   HumanPhoneInput,
-  HumanProfileInput,
   ImportedRecoveryCode,
   ImportHumanUserRequest,
   PasswordlessRegistration,
-  UpdateHumanProfileRequest,
 } from './people.dto.js';
-import type { UserAddress } from './user.dto.js';
+import type { HumanProfileInput, UpdateHumanProfileRequest, UserAddress } from './profile.dto.js';
 
 export function toNewcomer({ userName, profile, email, phone, initialPassword }: AddHumanUserRequest): Newcomer {
   return {
@@ -52,29 +51,31 @@ export function toImported(request: ImportHumanUserRequest): Newcomer {
   };
 }
 
-export function toProfileChange(request: UpdateHumanProfileRequest): Partial<Profile> {
-  const { userId: _, address, ...profile } = request;
-  return { ...profile, ...(address ? { address: toAddress(address) } : {}) };
+export function toProfileChange({ userId: _, ...profile }: UpdateHumanProfileRequest): Partial<Profile> {
+  return toSentProfile(profile);
 }
 
 function toPerson(
   userName: string,
-  { address, ...profile }: HumanProfileInput,
+  profile: HumanProfileInput,
   email: HumanEmailInput,
   phone: HumanPhoneInput | undefined,
 ): Newcomer {
   return {
     userName,
-    profile: { ...present(profile), ...(address ? { address: toAddress(address) } : {}) },
+    profile: toSentProfile(profile),
     email: email.email,
     emailVerified: email.isEmailVerified,
     ...(phone ? { phone: phone.phone, phoneVerified: phone.isPhoneVerified } : {}),
   };
 }
 
+/** A request that lacks a member of the profile does not compile. */
+type SentProfile = Pick<HumanProfileInput, ProfileMember> | Pick<UpdateHumanProfileRequest, ProfileMember>;
+
 /** Members that were not sent are fields of the class without a value. */
-function present<Members extends object>(members: Members): Members {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Members;
+function toSentProfile({ address, ...same }: SentProfile): Newcomer['profile'] {
+  return { ...definedValues(same), ...(address ? { address: toAddress(address) } : {}) };
 }
 
 /** Empty members are absent ones. */

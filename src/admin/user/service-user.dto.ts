@@ -5,7 +5,7 @@ import { EXAMPLE } from '../kit/wire/example-ids.js';
 import { Bytes, Choice, Moment, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
 import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 import { HEADER_TYPE, type SentHeaderType } from '../kit/wire/token-header-type.js';
-import { USER_ID } from './user.dto.js';
+import { USER_ID } from './user-id.js';
 
 const SERVICE_ID = { ...USER_ID, example: EXAMPLE.service };
 const NAME = { min: 1, max: 200, description: 'Display name of the service user.', example: 'Nightly report' };

@@ -3,7 +3,7 @@ import { ObjectDetails } from '../kit/wire/details.dto.js';
 import { EXAMPLE } from '../kit/wire/example-ids.js';
 import { Bytes, Choice, Filter, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
 import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
-import { USER_ID } from './user.dto.js';
+import { USER_ID } from './user-id.js';
 
 const KEY = { min: 1, max: 200, description: 'Key of the entry.', example: 'department' };
 const VALUE = { min: 1, max: 500_000, description: 'Arbitrary bytes; base64 in JSON.', example: 'bG9naXN0aWNz' };

@@ -1,7 +1,7 @@
 import { EXAMPLE } from '../kit/wire/example-ids.js';
 import { Count, Flag, Moment, Named, Part, Parts, Text } from '../kit/wire/fields.js';
 import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
-import { USER_ID } from './user.dto.js';
+import { USER_ID } from './user-id.js';
 
 const SIGNED_IN_USER_ID = { ...USER_ID, example: EXAMPLE.administrator };
 

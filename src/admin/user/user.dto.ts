@@ -1,11 +1,11 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
-import { ACCESS_TOKEN_HEADER_TYPE, ACCESS_TOKEN_TYPE, GENDER, USER_STATE } from '../../user/user.enums.js';
+import { ACCESS_TOKEN_HEADER_TYPE, ACCESS_TOKEN_TYPE, USER_STATE } from '../../user/user.enums.js';
 import { ObjectDetails } from '../kit/wire/details.dto.js';
 import { EXAMPLE } from '../kit/wire/example-ids.js';
 import { Choice, Flag, Moment, Named, Part, Text, Texts } from '../kit/wire/fields.js';
 import type { SentHeaderType } from '../kit/wire/token-header-type.js';
-
-export const USER_ID = { min: 1, max: 200, description: 'ID of the user.', example: EXAMPLE.person };
+import { UserProfile } from './profile.dto.js';
+import { USER_ID } from './user-id.js';
 
 /**
  * Requests that name a user and nothing else. Whether the wire calls it `id` or `userId` is as old as the operation.
@@ -20,73 +20,6 @@ export class UserById {
 export class UserByUserId {
   @Text(1, USER_ID)
   readonly userId!: string;
-}
-
-/** OIDC Core §5.1.1. */
-@Named('UserAddress')
-export class UserAddress {
-  @Text(1, { max: 1_000, description: 'The complete address, formatted for mailing; may have several lines.' })
-  readonly formatted!: string;
-
-  @Text(2, { max: 200, example: 'Hauptstr. 1', description: 'Street and house number; may have several lines.' })
-  readonly streetAddress!: string;
-
-  @Text(3, { max: 200, example: 'Berlin', description: 'City.' })
-  readonly locality!: string;
-
-  @Text(4, { max: 200, description: 'State, province or region.' })
-  readonly region!: string;
-
-  @Text(5, { max: 200, example: '10115' })
-  readonly postalCode!: string;
-
-  @Text(6, { max: 200, example: 'Germany' })
-  readonly country!: string;
-}
-
-@Named('UserProfile')
-export class UserProfile {
-  @Text(1, { example: 'Ilse' })
-  readonly firstName!: string;
-
-  @Text(2, { example: 'Brandt' })
-  readonly lastName!: string;
-
-  @Text(3, { example: 'Ilse' })
-  readonly nickName!: string;
-
-  @Text(4, { example: 'Ilse Brandt', description: 'Display name of the user.' })
-  readonly displayName!: string;
-
-  @Text(5, { description: 'Language tag.', example: 'de' })
-  readonly preferredLanguage!: string;
-
-  @Choice(6, GENDER, { example: 'GENDER_FEMALE', description: 'The gender.' })
-  readonly gender!: ValueOf<typeof GENDER>;
-
-  @Text(7, { description: 'Same as `pictureUrl`.' })
-  readonly avatarUrl!: string;
-
-  @Text(100)
-  readonly middleName!: string;
-
-  @Text(101, { description: "URL of the user's profile page." })
-  readonly profileUrl!: string;
-
-  @Text(102, { description: "URL of the user's picture." })
-  readonly pictureUrl!: string;
-
-  @Text(103, { description: "URL of the user's website." })
-  readonly website!: string;
-
-  @Text(104, { description: 'YYYY-MM-DD, with 0000 for an unknown year, or YYYY.' })
-  readonly birthdate!: string;
-
-  @Text(105, { description: 'Time zone.', example: 'Europe/Berlin' })
-  readonly zoneinfo!: string;
-
-  @Part(106, () => UserAddress)
-  readonly address?: UserAddress;
 }
 
 @Named('UserEmail')

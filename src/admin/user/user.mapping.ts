@@ -1,14 +1,18 @@
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import { type ProfileMember, profileOf } from '../../user/profile.js';
 import type { UserEntry } from '../../user/user-directory.js';
 import type { UserColumn, UserSearch } from '../../user/user-search.js';
 import { toDetails } from '../kit/wire/details.dto.js';
-import type { Human, Machine, User, UserProfile } from './user.dto.js';
+import type { UserProfile } from './profile.dto.js';
+import type { Human, Machine, User } from './user.dto.js';
 import type { USER_FIELD_NAME, UserSearchQuery } from './user-search.dto.js';
 
 /** Deeper queries are not written by hand, and each level costs planning time in the database. */
 const MAX_DEPTH = 5;
 const MAX_CONDITIONS = 100;
+
+const NO_ADDRESS = { formatted: '', streetAddress: '', locality: '', region: '', postalCode: '', country: '' };
 
 export function toUser(entry: UserEntry): User {
   const { id, orgId, state, userName, loginNames, preferredLoginName } = entry;
@@ -26,46 +30,11 @@ function toHuman(entry: UserEntry): Human {
   };
 }
 
-export function toProfile(entry: UserEntry): UserProfile {
-  const {
-    firstName,
-    lastName,
-    nickName,
-    displayName,
-    preferredLanguage,
-    gender,
-    middleName,
-    profileUrl,
-    pictureUrl,
-    website,
-    birthdate,
-    zoneinfo,
-  } = entry;
-  const {
-    formatted = '',
-    streetAddress = '',
-    locality = '',
-    region = '',
-    postalCode = '',
-    country = '',
-  } = entry.address;
-  const hasAddress = Object.keys(entry.address).length > 0;
-  return {
-    firstName,
-    lastName,
-    nickName,
-    displayName,
-    preferredLanguage,
-    gender,
-    avatarUrl: pictureUrl,
-    middleName,
-    profileUrl,
-    pictureUrl,
-    website,
-    birthdate,
-    zoneinfo,
-    ...(hasAddress ? { address: { formatted, streetAddress, locality, region, postalCode, country } } : {}),
-  };
+/** A message that lacks a member of the profile does not compile. */
+export function toProfile(entry: UserEntry): Pick<UserProfile, ProfileMember | 'avatarUrl'> {
+  const { address, ...same } = profileOf(entry);
+  const shown = { ...same, avatarUrl: same.pictureUrl };
+  return Object.keys(address).length > 0 ? { ...shown, address: { ...NO_ADDRESS, ...address } } : shown;
 }
 
 function toMachine({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { columnsOf, expressionsOf, insertForEach, insertInto } from './columns.js';
+import { columnsOf, expressionsOf, insertForEach, insertInto, membersOf } from './columns.js';
 import { Recorded } from './recorded.js';
 
 abstract class Named {
@@ -54,6 +54,10 @@ describe('The columns of an entity', () => {
 
   it('are expressions by the names of their properties', () => {
     expect(expressionsOf(Person, 'p', ['email', 'id'])).toEqual({ email: 'p.mail', id: 'p.id' });
+  });
+
+  it('are the members of an object in JSON, by the names of their properties', () => {
+    expect(membersOf(Person, 'p', ['email', 'id'])).toBe(`'email', p.mail, 'id', p.id`);
   });
 
   it('are written from values of the same names', () => {
