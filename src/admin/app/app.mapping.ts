@@ -1,9 +1,16 @@
 import type { Condition } from '../../foundation/database/condition.js';
 import type { Page } from '../../foundation/database/listing.js';
+import type { JsonWebKeySet } from '../../project/client/assertion-settings.js';
 import type { ClientEntry } from '../../project/client/client-directory.js';
 import { clientWhere } from '../../project/client/client-directory.js';
 import type { ClientKey } from '../../project/client/client-key.entity.js';
-import { type ClientSettings, USUAL_FLOW } from '../../project/client/client-settings.js';
+import {
+  type ClientSettings,
+  type Configured,
+  SETTING_NAMES,
+  settingsOf,
+  USUAL_FLOW,
+} from '../../project/client/client-settings.js';
 import {
   apiComplianceProblems,
   type CertificateHeaders,
@@ -17,11 +24,10 @@ import { allowedOrigins } from '../../project/client/origin.js';
 import type { LocalizedMessage } from '../event/event.dto.js';
 import { toDetails } from '../kit/wire/details.dto.js';
 import { toListDetails } from '../kit/wire/list.dto.js';
-import { chosenHeaderType } from '../kit/wire/token-header-type.js';
 import type { App, AppApiConfig, AppQuery, ListAppsResponse, UpdateApiAppConfigRequest } from './app.dto.js';
 import type { AppKey, ListAppKeysResponse } from './app-key.dto.js';
-import { fromAssertionSettings, toAssertionSettings } from './assertion-settings.js';
-import type { UpdateOidcAppConfigRequest } from './oidc-app.dto.js';
+import type { SentApiSettings } from './assertion-settings.dto.js';
+import type { AddOidcAppRequest, UpdateOidcAppConfigRequest } from './oidc-app.dto.js';
 import type { AppOidcConfig, LoginVersion } from './oidc-config.dto.js';
 
 /** What the compliance of an application depends on besides itself. */
@@ -69,60 +75,25 @@ export function toAppKeyList(page: Page<ClientKey>, orgId: string): ListAppKeysR
   return { details: toListDetails(page), result: page.rows.map((key) => toAppKey(key, orgId)) };
 }
 
-type OidcSettings = Omit<ClientSettings, 'projectId' | 'kind' | 'name' | 'origin' | 'about' | Kept> &
-  Partial<Pick<ClientSettings, Kept>>;
-/** Unchanged if absent: clients written for another vendor's interface do not know them. */
-type Kept =
-  | 'accessTokenHeaderType'
-  | 'strictAuthMethod'
-  | 'dpopBoundAccessTokens'
-  | 'securityProfile'
-  | 'tlsBoundAccessTokens'
-  | 'tlsClientNameType'
-  | 'tlsClientName'
-  | 'jwks'
-  | 'jwksUri'
-  | 'assertionAudience'
-  | 'requireAssertionId'
-  | 'requirePushedRequests'
-  | 'requireSignedRequests'
-  | 'extensionGrants'
-  | 'requestUris'
-  | 'signedUserinfo';
+/** What requests say of an application that signs users in; one that lacks a setting does not compile. */
+type SentConfig = Pick<AddOidcAppRequest, Configured> | Pick<UpdateOidcAppConfigRequest, Configured>;
+type SentSettings = Partial<ClientSettings> & Pick<ClientSettings, 'authMethod'>;
 
 /**
- * What a request does not say has its zero value, as in any change; but for the flow, which is the usual one, and
- * `Kept`.
+ * What a request does not say has its zero value, as in any change; but for the flow, which is the usual one, and for
+ * what has no zero value (`specified`).
  */
-export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projectId' | 'appId'>): OidcSettings {
-  const { appType, authMethodType, clockSkew, loginVersion, accessTokenLifetime, idTokenLifetime, ...same } = request;
+export function toOidcSettings(config: SentConfig): SentSettings {
+  const { appType, authMethodType, clockSkew, loginVersion, accessTokenLifetime, idTokenLifetime, ...same } = config;
+  const { responseTypes, grantTypes, extensionGrants, requestUris, ...others } = same;
   return {
+    ...specified(others),
     clientType: appType,
     authMethod: authMethodType,
-    ...sentStrictness(same),
-    ...(same.dpopBoundAccessTokens === undefined ? {} : { dpopBoundAccessTokens: same.dpopBoundAccessTokens }),
-    ...(same.securityProfile === 'unspecified' ? {} : { securityProfile: same.securityProfile }),
-    ...sentCertificateSettings(same),
-    ...sentWays(same),
-    ...toAssertionSettings(same),
-    ...(same.extensionGrants && { extensionGrants: [...same.extensionGrants.names] }),
-    ...(same.requestUris && { requestUris: [...same.requestUris.uris] }),
-    ...(same.signedUserinfo === undefined ? {} : { signedUserinfo: same.signedUserinfo }),
-    redirectUris: same.redirectUris,
-    postLogoutRedirectUris: same.postLogoutRedirectUris,
-    responseTypes: same.responseTypes.length > 0 ? same.responseTypes : [...USUAL_FLOW.responseTypes],
-    grantTypes: same.grantTypes.length > 0 ? same.grantTypes : [...USUAL_FLOW.grantTypes],
-    accessTokenType: same.accessTokenType,
-    ...chosenHeaderType(same.accessTokenHeaderType),
-    accessTokenRoleAssertion: same.accessTokenRoleAssertion,
-    idTokenRoleAssertion: same.idTokenRoleAssertion,
-    idTokenUserinfoAssertion: same.idTokenUserinfoAssertion,
-    flatRolesClaim: same.flatRolesClaim,
-    devMode: same.devMode,
-    consentPage: same.consentPage,
-    additionalOrigins: same.additionalOrigins,
-    skipNativeAppSuccessPage: same.skipNativeAppSuccessPage,
-    backChannelLogoutUri: same.backChannelLogoutUri,
+    responseTypes: responseTypes.length > 0 ? responseTypes : USUAL_FLOW.responseTypes,
+    grantTypes: grantTypes.length > 0 ? grantTypes : USUAL_FLOW.grantTypes,
+    ...(extensionGrants && { extensionGrants: extensionGrants.names }),
+    ...(requestUris && { requestUris: requestUris.uris }),
     clockSkewSeconds: clockSkew ?? 0,
     loginVersion: loginVersion?.loginV2 ? 'v2' : loginVersion?.loginV1 ? 'v1' : 'unspecified',
     loginBaseUri: loginVersion?.loginV2?.baseUri ?? null,
@@ -131,91 +102,65 @@ export function toOidcSettings(request: Omit<UpdateOidcAppConfigRequest, 'projec
   };
 }
 
-export function toApiSettings(
-  config: Omit<UpdateApiAppConfigRequest, 'projectId' | 'appId'>,
-): Pick<ClientSettings, 'authMethod'> & Partial<Pick<ClientSettings, Kept>> {
-  const { tlsClientNameType, tlsClientName } = config;
+export function toApiSettings({
+  authMethodType,
+  ...same
+}: Omit<UpdateApiAppConfigRequest, 'projectId' | 'appId'>): SentSettings {
+  return { ...specified(same), authMethod: authMethodType };
+}
+
+/** Enumerations of which unspecified says nothing. */
+const CHOICES = ['accessTokenHeaderType', 'assertionAudience', 'securityProfile', 'tlsClientNameType'] as const;
+type Choice = (typeof CHOICES)[number];
+
+type SentByName = {
+  readonly [Name in Exclude<keyof ClientSettings, 'jwks'>]?:
+    | ClientSettings[Name]
+    | (Name extends Choice ? 'unspecified' : never)
+    | undefined;
+} & Pick<SentApiSettings, 'jwks' | 'tlsClientNameType'>;
+
+/**
+ * The settings that a request says by their own names. What it does not say is left out, so that a new application has
+ * the default and another one keeps what it has: clients written for another vendor's interface do not know them.
+ */
+function specified({ jwks, tlsClientName = '', ...same }: SentByName): Partial<ClientSettings> {
+  const sent: Readonly<Record<string, unknown>> = same;
+  const isLeftOpen = (name: string): boolean => sent[name] === 'unspecified' && CHOICES.some((each) => each === name);
+  const names = SETTING_NAMES.filter((name) => sent[name] !== undefined && !isLeftOpen(name));
   return {
-    authMethod: config.authMethodType,
-    ...sentStrictness(config),
-    ...sentCertificateSettings({ tlsClientNameType, tlsClientName }),
-    ...toAssertionSettings(config),
+    ...Object.fromEntries(names.map((name) => [name, sent[name]])),
+    ...(jwks && { jwks: toKeySet(jwks) }),
+    ...(same.tlsClientNameType !== 'unspecified' && { tlsClientName }),
   };
 }
 
-function sentStrictness({
-  strictAuthMethod,
-}: {
-  readonly strictAuthMethod?: boolean | undefined;
-}): Partial<Pick<ClientSettings, 'strictAuthMethod'>> {
-  return strictAuthMethod === undefined ? {} : { strictAuthMethod };
+/** Its keys are checked with the other settings. */
+function toKeySet(sent: object): JsonWebKeySet | null {
+  const isEmpty =
+    Object.keys(sent).length === 0 || ('keys' in sent && Array.isArray(sent.keys) && sent.keys.length === 0);
+  return isEmpty ? null : (sent as JsonWebKeySet);
 }
 
-function sentCertificateSettings({
-  tlsBoundAccessTokens,
-  tlsClientNameType,
-  tlsClientName = '',
-}: Pick<UpdateOidcAppConfigRequest, 'tlsBoundAccessTokens' | 'tlsClientNameType' | 'tlsClientName'>): Partial<
-  Pick<ClientSettings, 'tlsBoundAccessTokens' | 'tlsClientNameType' | 'tlsClientName'>
-> {
+function toOidcConfig(
+  client: ClientEntry,
+  { headers, grants, requests }: Surroundings,
+): AppOidcConfig & Pick<AppOidcConfig, Configured> {
   return {
-    ...(tlsBoundAccessTokens === undefined ? {} : { tlsBoundAccessTokens }),
-    ...(tlsClientNameType === 'unspecified' ? {} : { tlsClientNameType, tlsClientName }),
-  };
-}
-
-function sentWays({
-  requirePushedRequests,
-  requireSignedRequests,
-}: Pick<UpdateOidcAppConfigRequest, 'requirePushedRequests' | 'requireSignedRequests'>): Partial<
-  Pick<ClientSettings, 'requirePushedRequests' | 'requireSignedRequests'>
-> {
-  return {
-    ...(requirePushedRequests === undefined ? {} : { requirePushedRequests }),
-    ...(requireSignedRequests === undefined ? {} : { requireSignedRequests }),
-  };
-}
-
-function toOidcConfig(client: ClientEntry, { headers, grants, requests }: Surroundings): AppOidcConfig {
-  return {
-    redirectUris: client.redirectUris,
-    responseTypes: client.responseTypes,
-    grantTypes: client.grantTypes,
-    extensionGrants: { names: client.extensionGrants },
-    appType: client.clientType,
+    ...settingsOf(client),
     clientId: client.clientId,
-    authMethodType: client.authMethod,
-    strictAuthMethod: client.strictAuthMethod,
-    dpopBoundAccessTokens: client.dpopBoundAccessTokens,
-    securityProfile: client.securityProfile,
-    tlsBoundAccessTokens: client.tlsBoundAccessTokens,
-    tlsClientNameType: client.tlsClientNameType,
-    tlsClientName: client.tlsClientName,
-    requirePushedRequests: client.requirePushedRequests,
-    requireSignedRequests: client.requireSignedRequests,
-    requestUris: { uris: client.requestUris },
-    signedUserinfo: client.signedUserinfo,
-    ...fromAssertionSettings(client),
-    postLogoutRedirectUris: client.postLogoutRedirectUris,
     version: '1.0',
     ...toCompliance(complianceProblems(client, headers, grants, requests), client, grants),
-    devMode: client.devMode,
-    accessTokenType: client.accessTokenType,
-    accessTokenHeaderType: client.accessTokenHeaderType,
-    accessTokenRoleAssertion: client.accessTokenRoleAssertion,
-    idTokenRoleAssertion: client.idTokenRoleAssertion,
-    idTokenUserinfoAssertion: client.idTokenUserinfoAssertion,
+    appType: client.clientType,
+    authMethodType: client.authMethod,
+    jwks: client.jwks ?? undefined,
+    extensionGrants: { names: client.extensionGrants },
+    requestUris: { uris: client.requestUris },
     clockSkew: client.clockSkewSeconds,
-    additionalOrigins: client.additionalOrigins,
     allowedOrigins: allowedOrigins(client.redirectUris, client.additionalOrigins),
-    skipNativeAppSuccessPage: client.skipNativeAppSuccessPage,
-    backChannelLogoutUri: client.backChannelLogoutUri,
     loginVersion: toLoginVersion(client),
-    consentPage: client.consentPage,
-    flatRolesClaim: client.flatRolesClaim,
     accessTokenLifetime: client.accessTokenSeconds ?? undefined,
     idTokenLifetime: client.idTokenSeconds ?? undefined,
-    origin: client.origin,
   };
 }
 
@@ -231,12 +176,10 @@ function toLoginVersion({ loginVersion, loginBaseUri }: ClientEntry): LoginVersi
 function toApiConfig(client: ClientEntry, { headers, grants }: Surroundings): AppApiConfig {
   const { authMethod } = client;
   return {
+    ...settingsOf(client),
     clientId: client.clientId,
     authMethodType: authMethod === 'client_secret_post' || authMethod === 'none' ? 'client_secret_basic' : authMethod,
-    strictAuthMethod: client.strictAuthMethod,
-    tlsClientNameType: client.tlsClientNameType,
-    tlsClientName: client.tlsClientName,
+    jwks: client.jwks ?? undefined,
     ...toCompliance(apiComplianceProblems(client, headers), client, grants),
-    ...fromAssertionSettings(client),
   };
 }

@@ -151,7 +151,10 @@ export class RequestUris {
   readonly uris!: readonly string[];
 }
 
-/** The settings that are ours alone (their numbers begin at 100): the same in the three messages. */
+/**
+ * The settings that are ours alone (their numbers begin at 100): the same in the three messages. A new one is declared
+ * here, once.
+ */
 export class OidcAppSettings extends SentAssertionSettings {
   @Flag(100, { description: 'Whether `prompt=consent` shows a page that asks for confirmation.' })
   readonly consentPage!: boolean;

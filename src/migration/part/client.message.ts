@@ -12,10 +12,23 @@ import {
   SECURITY_PROFILE,
   TLS_CLIENT_NAME_TYPE,
 } from '../../project/client/client.enums.js';
+import type { Configured } from '../../project/client/client-settings.js';
 import { MAX_GRANT_NAME_CHARACTERS, MOST_EXT_GRANTS } from '../../project/client/ext-grant.js';
 import { MAX_REQUEST_URI_CHARACTERS, MOST_REQUEST_URIS } from '../../project/client/request-uri.js';
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
-import { choice, choices, type EntryOf, flag, Message, part, span, struct, text, texts } from '../document/field.js';
+import {
+  choice,
+  choices,
+  type EntryOf,
+  type Fields,
+  flag,
+  Message,
+  part,
+  span,
+  struct,
+  text,
+  texts,
+} from '../document/field.js';
 import { idIfAny, idOf, ownId } from './ids.js';
 import { storedSecret } from './stored-secret.js';
 
@@ -77,7 +90,7 @@ const OIDC_SETTINGS = new Message(
     requirePushedRequests: flag(117),
     requestUris: texts(114, { max: MAX_REQUEST_URI_CHARACTERS, maxItems: MOST_REQUEST_URIS }),
     signedUserinfo: flag(123),
-  },
+  } satisfies Readonly<Record<Configured, Fields[string]>> & Fields,
   ['projectId', 'name'],
   HINTS,
 );

@@ -86,23 +86,9 @@ export const apiAppPart: DocumentPart = definePart({
   },
   select: selectOf('api'),
   toEntry(row, options) {
-    const { projectId, name, authMethod, strictAuthMethod, jwks, ...settings } = settingsIn(row);
-    const { jwksUri, assertionAudience, requireAssertionId, tlsClientNameType, tlsClientName } = settings;
-    return {
-      ...aboutOf(row, options),
-      app: {
-        projectId,
-        name,
-        authMethodType: authMethod as 'private_key_jwt',
-        strictAuthMethod,
-        jwks: jwks ?? undefined,
-        jwksUri,
-        assertionAudience,
-        requireAssertionId,
-        tlsClientNameType,
-        tlsClientName,
-      },
-    };
+    const { authMethod, jwks, ...same } = settingsIn(row);
+    const app = { ...same, authMethodType: authMethod as 'private_key_jwt', jwks: jwks ?? undefined };
+    return { ...aboutOf(row, options), app };
   },
 });
 
@@ -138,13 +124,6 @@ function fromDocument(app: OidcAppSettings): NewClient {
     kind: 'oidc',
     authMethod: authMethodType,
     clientType: appType,
-    responseTypes: [...app.responseTypes],
-    grantTypes: [...app.grantTypes],
-    extensionGrants: [...app.extensionGrants],
-    redirectUris: [...app.redirectUris],
-    postLogoutRedirectUris: [...app.postLogoutRedirectUris],
-    additionalOrigins: [...app.additionalOrigins],
-    requestUris: [...app.requestUris],
     securityProfile: securityProfile === 'unspecified' ? 'none' : securityProfile,
     ...(accessTokenHeaderType === 'unspecified' ? {} : { accessTokenHeaderType }),
     clockSkewSeconds: clockSkew ?? 0,

@@ -24,58 +24,117 @@ export type ClientSettings = Omit<
   | 'administration'
 >;
 
-type RequiredSetting = 'projectId' | 'kind' | 'name' | 'authMethod';
+interface Setting<Value> {
+  /** Its value where none is given; without one, it must be given. */
+  readonly default?: Value;
+  /** What the API and the documents of exports call it, if not by its own name. */
+  readonly called?: string;
+  /** Applications that describe themselves may decide it: `metadata/client-metadata.ts` reads it. */
+  readonly metadata?: true;
+  /** Kept of an application that a document describes, which decides it, or from which it follows. */
+  readonly document?: true;
+}
+
+/**
+ * Every setting of an application. Each has a column of its own in `ClientRow`; what is read, listed, copied, exported
+ * and imported follows from here.
+ */
+const SETTINGS = {
+  projectId: {},
+  kind: { document: true },
+  name: {},
+  authMethod: { called: 'authMethodType', metadata: true, document: true },
+  strictAuthMethod: { default: false },
+  jwks: { default: null, metadata: true, document: true },
+  jwksUri: { default: '', metadata: true, document: true },
+  assertionAudience: { default: 'any' },
+  requireAssertionId: { default: false, document: true },
+  requirePushedRequests: { default: false, metadata: true, document: true },
+  requireSignedRequests: { default: false, metadata: true, document: true },
+  requestUris: { default: [], metadata: true, document: true },
+  clientType: { default: 'web', called: 'appType', metadata: true, document: true },
+  redirectUris: { default: [], metadata: true, document: true },
+  postLogoutRedirectUris: { default: [], metadata: true, document: true },
+  responseTypes: { default: [], metadata: true, document: true },
+  grantTypes: { default: [], metadata: true, document: true },
+  extensionGrants: { default: [] },
+  accessTokenType: { default: 'opaque', document: true },
+  accessTokenHeaderType: { default: 'at+jwt', document: true },
+  accessTokenRoleAssertion: { default: false },
+  idTokenRoleAssertion: { default: false },
+  idTokenUserinfoAssertion: { default: false },
+  signedUserinfo: { default: false, metadata: true, document: true },
+  dpopBoundAccessTokens: { default: false, metadata: true, document: true },
+  tlsBoundAccessTokens: { default: false, metadata: true, document: true },
+  tlsClientNameType: { default: 'unspecified', metadata: true },
+  tlsClientName: { default: '', metadata: true },
+  securityProfile: { default: 'none' },
+  flatRolesClaim: { default: false },
+  devMode: { default: false },
+  consentPage: { default: false, document: true },
+  clockSkewSeconds: { default: 0, called: 'clockSkew' },
+  additionalOrigins: { default: [] },
+  skipNativeAppSuccessPage: { default: false },
+  backChannelLogoutUri: { default: '', metadata: true, document: true },
+  loginVersion: { default: 'unspecified' },
+  loginBaseUri: { default: null, called: 'loginVersion' },
+  accessTokenSeconds: { default: null, called: 'accessTokenLifetime' },
+  idTokenSeconds: { default: null, called: 'idTokenLifetime' },
+  origin: { default: 'administrator', document: true },
+  about: { default: null, metadata: true, document: true },
+} as const satisfies { readonly [Name in keyof ClientSettings]: Setting<ClientSettings[Name]> };
+
+type Table = typeof SETTINGS;
+type Marked<Mark extends keyof Setting<unknown>> = {
+  [Name in keyof Table]: Table[Name] extends Readonly<Record<Mark, unknown>> ? Name : never;
+}[keyof Table];
+type RequiredSetting = Exclude<keyof Table, Marked<'default'>>;
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as ReadonlyArray<keyof Table>;
+
+const KEPT = SETTING_NAMES.filter((name): name is Marked<'document'> => 'document' in SETTINGS[name]);
 
 /** The settings that need not be given, with their defaults. */
-export const DEFAULT_SETTINGS = {
-  strictAuthMethod: false,
-  jwks: null,
-  jwksUri: '',
-  assertionAudience: 'any',
-  requireAssertionId: false,
-  requirePushedRequests: false,
-  requireSignedRequests: false,
-  requestUris: [],
-  clientType: 'web',
-  redirectUris: [],
-  postLogoutRedirectUris: [],
-  responseTypes: [],
-  grantTypes: [],
-  extensionGrants: [],
-  accessTokenType: 'opaque',
-  accessTokenHeaderType: 'at+jwt',
-  accessTokenRoleAssertion: false,
-  idTokenRoleAssertion: false,
-  idTokenUserinfoAssertion: false,
-  signedUserinfo: false,
-  dpopBoundAccessTokens: false,
-  tlsBoundAccessTokens: false,
-  tlsClientNameType: 'unspecified',
-  tlsClientName: '',
-  securityProfile: 'none',
-  flatRolesClaim: false,
-  devMode: false,
-  consentPage: false,
-  clockSkewSeconds: 0,
-  additionalOrigins: [],
-  skipNativeAppSuccessPage: false,
-  backChannelLogoutUri: '',
-  loginVersion: 'unspecified',
-  loginBaseUri: null,
-  accessTokenSeconds: null,
-  idTokenSeconds: null,
-  origin: 'administrator',
-  about: null,
-} satisfies Omit<ClientSettings, RequiredSetting>;
+export const DEFAULT_SETTINGS = Object.fromEntries(
+  SETTING_NAMES.flatMap((name) => {
+    const setting: Setting<unknown> = SETTINGS[name];
+    return 'default' in setting ? [[name, setting.default]] : [];
+  }),
+) as Omit<ClientSettings, RequiredSetting>;
 
-/** Every setting, each of which has a column: what is read, listed, exported and imported. */
-export const SETTING_NAMES: ReadonlyArray<keyof ClientSettings> = [
-  'projectId',
-  'kind',
-  'name',
-  'authMethod',
-  ...(Object.keys(DEFAULT_SETTINGS) as Array<keyof typeof DEFAULT_SETTINGS>),
-];
+/** The settings that the metadata of an application decide. */
+export type MetadataSettings = Pick<ClientSettings, Marked<'metadata'>>;
+
+/** The settings that are kept of an application that a document describes. */
+export type KeptSettings = Pick<ClientSettings, Marked<'document'>>;
+
+export function keptSettingsOf(settings: Readonly<KeptSettings>): KeptSettings {
+  return chosen(settings, KEPT);
+}
+
+/** The settings of an application, without what else its row contains. */
+export function settingsOf(row: Readonly<ClientSettings>): ClientSettings {
+  return chosen(row, SETTING_NAMES);
+}
+
+function chosen<Name extends keyof ClientSettings>(
+  settings: Readonly<Pick<ClientSettings, Name>>,
+  names: readonly Name[],
+): Pick<ClientSettings, Name> {
+  return Object.fromEntries(names.map((name) => [name, settings[name]])) as Pick<ClientSettings, Name>;
+}
+
+type CalledOf<Name extends keyof Table> = Name extends unknown
+  ? Table[Name] extends { readonly called: infer Called }
+    ? Called
+    : Name
+  : never;
+
+/**
+ * What is configured of an application that signs users in, as the API and documents call it. A message of theirs that
+ * lacks one does not compile.
+ */
+export type Configured = CalledOf<Exclude<keyof Table, 'projectId' | 'kind' | 'name' | 'origin' | 'about'>>;
 
 /** The required settings of a new client; the rest has defaults. An import brings ids; otherwise they are generated. */
 export type NewClient = Pick<ClientSettings, RequiredSetting> &

@@ -106,7 +106,7 @@ export class ClientRow extends Recorded {
 
   /** The only addresses from which its request objects are fetched (OIDC Core §6.2). */
   @Column({ type: 'text', array: true, default: () => "'{}'" })
-  requestUris!: string[];
+  requestUris!: readonly string[];
 
   /** The hash of the secret, for clients that authenticate with one: see crypto/stored-secret.ts. */
   @Column({ type: 'bytea', nullable: true })
@@ -116,20 +116,20 @@ export class ClientRow extends Recorded {
   clientType!: ClientType;
 
   @Column({ type: 'text', array: true, default: () => "'{}'" })
-  redirectUris!: string[];
+  redirectUris!: readonly string[];
 
   @Column({ type: 'text', array: true, default: () => "'{}'" })
-  postLogoutRedirectUris!: string[];
+  postLogoutRedirectUris!: readonly string[];
 
   @Column({ type: 'text', array: true, default: () => "'{}'" })
-  responseTypes!: ResponseType[];
+  responseTypes!: readonly ResponseType[];
 
   @Column({ type: 'text', array: true, default: () => "'{}'" })
-  grantTypes!: ClientGrantType[];
+  grantTypes!: readonly ClientGrantType[];
 
   /** Grants of extensions, by their names; those of an extension that is not loaded stay, and are refused. */
   @Column({ type: 'text', array: true, default: () => "'{}'" })
-  extensionGrants!: string[];
+  extensionGrants!: readonly string[];
 
   @Column({ type: 'text', default: 'opaque' })
   accessTokenType!: AccessTokenType;
@@ -187,7 +187,7 @@ export class ClientRow extends Recorded {
   clockSkewSeconds!: number;
 
   @Column({ type: 'text', array: true, default: () => "'{}'" })
-  additionalOrigins!: string[];
+  additionalOrigins!: readonly string[];
 
   @Column({ type: 'boolean', default: false })
   skipNativeAppSuccessPage!: boolean;

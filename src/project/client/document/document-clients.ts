@@ -14,7 +14,7 @@ import { Project } from '../../project.entity.js';
 import { ClientRow } from '../client.entity.js';
 import { Client, NO_EPOCH } from '../client.js';
 import { ClientRepository } from '../client.repository.js';
-import { type ClientSettings, DEFAULT_SETTINGS } from '../client-settings.js';
+import { DEFAULT_SETTINGS, keptSettingsOf } from '../client-settings.js';
 import { RegisteredProject } from '../registered-project.js';
 import { ClientDocuments, type DocumentSettings } from './client-documents.js';
 import type { DocumentUrl } from './document-url.js';
@@ -86,9 +86,9 @@ export class DocumentClients {
   async keep(client: Client): Promise<void> {
     const url = client.settings.origin === 'document' ? this.documents.allowed(client.id) : undefined;
     if (!url) return;
-    const settings = described(client);
+    const settings = keptSettingsOf(client.settings);
     const { client: stored } = await this.storedOf(url);
-    if (stored && isDeepStrictEqual(described(stored), settings)) return;
+    if (stored && isDeepStrictEqual(keptSettingsOf(stored.settings), settings)) return;
     await this.database.transaction(async (tx) => {
       await takeLockOn(tx, `client ${client.id}`); // If two users are the first at the same moment, one writes the row.
       const known = await tx.entities.findOneBy(ClientRow, { clientId: client.id });
@@ -159,37 +159,4 @@ export class DocumentClients {
 
 function isDocumented(client: Client): boolean {
   return client.settings.origin === 'document';
-}
-
-/** The settings that a document decides, or that follow from there being one. */
-const DESCRIBED = [
-  'kind',
-  'authMethod',
-  'clientType',
-  'redirectUris',
-  'postLogoutRedirectUris',
-  'responseTypes',
-  'grantTypes',
-  'jwks',
-  'jwksUri',
-  'requireAssertionId',
-  'requirePushedRequests',
-  'requireSignedRequests',
-  'requestUris',
-  'signedUserinfo',
-  'dpopBoundAccessTokens',
-  'tlsBoundAccessTokens',
-  'backChannelLogoutUri',
-  'accessTokenType',
-  'accessTokenHeaderType',
-  'consentPage',
-  'origin',
-  'about',
-] as const satisfies ReadonlyArray<keyof ClientSettings>;
-
-function described({ settings }: Client): Pick<ClientSettings, (typeof DESCRIBED)[number]> {
-  return Object.fromEntries(DESCRIBED.map((name) => [name, settings[name]])) as Pick<
-    ClientSettings,
-    (typeof DESCRIBED)[number]
-  >;
 }

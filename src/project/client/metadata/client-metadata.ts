@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../foundation/outbound/outbound-client.js
 import { type JsonWebKeySet, keySetViolations } from '../assertion-settings.js';
 import { lacksCertificate } from '../certificate-settings.js';
 import type { ClientAuthMethod, ClientGrantType, ClientType } from '../client.entity.js';
-import type { ClientSettings } from '../client-settings.js';
+import type { MetadataSettings } from '../client-settings.js';
 import { redirectUriProblem } from '../redirect-uri.js';
 import { MOST_REQUEST_URIS, requestUriProblem } from '../request-uri.js';
 import { type ClientAbout, readableName } from './client-about.js';
@@ -28,26 +28,7 @@ export interface MetadataRules {
 }
 
 /** The settings that metadata decide. */
-export type DescribedSettings = Pick<
-  ClientSettings,
-  | 'authMethod'
-  | 'clientType'
-  | 'redirectUris'
-  | 'postLogoutRedirectUris'
-  | 'responseTypes'
-  | 'grantTypes'
-  | 'jwks'
-  | 'jwksUri'
-  | 'dpopBoundAccessTokens'
-  | 'tlsBoundAccessTokens'
-  | 'tlsClientNameType'
-  | 'tlsClientName'
-  | 'requirePushedRequests'
-  | 'requireSignedRequests'
-  | 'requestUris'
-  | 'signedUserinfo'
-  | 'backChannelLogoutUri'
-> & { readonly about: ClientAbout };
+export type DescribedSettings = MetadataSettings & { readonly about: ClientAbout };
 
 /** Metadata as it stands on the wire, by its grant types. */
 export const GRANT_TYPE_NAMES: Readonly<Partial<Record<ClientGrantType, string>>> = {
