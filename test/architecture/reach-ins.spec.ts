@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const sources = globSync('src/**/*.{ts,tsx}', { cwd: root }).filter((path) => !/\.spec\.tsx?$/.test(path));
 
-/** What relies on something that a package, or Node, does not document says so, with the version that it was read in. */
+/** What relies on something that a package, or Node, does not document says so, with the version that it is of. */
 const reachIns = sources.flatMap((path) =>
   [...read(path).matchAll(/\bWritten against (\S+) ([\d.]+\d)[:,]/g)].map(([, name, version]) => ({
     path,

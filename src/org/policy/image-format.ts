@@ -7,7 +7,7 @@ const MAX_PIXELS = 4_194_304;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 
-/** PNG (Third Edition) §5.6 and §11.2.1: the first chunk, with its length before its name. */
+/** The first chunk of a PNG (Third Edition, clauses 5.6 and 11.2.1), with its length before its name. */
 const IHDR = Buffer.from('\0\0\0\x0dIHDR', 'latin1');
 
 /* Markers of ITU-T T.81, table B.1: the second byte, after 0xff. */
@@ -67,7 +67,7 @@ function jpegSize(content: Buffer): Size | undefined {
     const marker = content[at + 1]!;
     if (content[at] !== 0xff) return undefined;
     if (marker === 0xff) {
-      at += 1; // §B.1.1.2: any number of them may precede a marker
+      at += 1; // ITU-T T.81 §B.1.1.2: any number of them may precede a marker
       continue;
     }
     if (isFrame(marker)) return { height: content.readUInt16BE(at + 5), width: content.readUInt16BE(at + 7) };
