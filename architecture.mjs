@@ -58,7 +58,7 @@ export const PARTS = {
     delivery: ['database', 'error', 'log', 'time'],
     http: ['config', 'crypto', 'error', 'log', 'time'],
     metrics: ['config', 'error', 'http', 'log'],
-    extension: ['config', 'database', 'log', 'metrics', 'time'],
+    extension: ['config', 'database', 'http', 'log', 'metrics', 'time'],
     event: ['config', 'database', 'error', 'extension', 'log', 'time'],
     health: ['database', 'http'],
     outbound: ['config', 'crypto', 'error', 'network', 'time'],

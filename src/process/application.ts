@@ -19,15 +19,13 @@ import { Readiness } from '../foundation/health/readiness.js';
 import { keepCertificate } from '../foundation/http/client-certificate.js';
 import { hideClosedPaths } from '../foundation/http/closed-paths.js';
 import { openToAllOrigins } from '../foundation/http/cors.js';
+import { ExpressServerAdapter } from '../foundation/http/express-server.js';
 import { guard } from '../foundation/http/front-door.js';
-import { ExpressServerAdapter } from '../foundation/http/http1-messages.js';
 import { takeHttp2 } from '../foundation/http/http2.js';
-import { servesBothVersions } from '../foundation/http/http2-messages.js';
 import { inOrder } from '../foundation/http/in-order.js';
 import { answerPrepared } from '../foundation/http/prepared.js';
 import { keepAddress } from '../foundation/http/request.js';
 import { readAbsoluteTargets, refuseUnreadableTarget } from '../foundation/http/request-target.js';
-import { compareBeginningsFirst } from '../foundation/http/route-beginnings.js';
 import { RouteTable } from '../foundation/http/route-table.js';
 import { securityHeaderList, securityHeaders } from '../foundation/http/security-headers.js';
 import { answerUnreadable } from '../foundation/http/unreadable.js';
@@ -57,9 +55,14 @@ import { UnansweredFilter } from './unanswered.filter.js';
 /** Whole requests are small and quick; a sender that drips them is cut off (OPS-004). */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often Node looks for those: by itself every 30 s, so that such a sender would have three times as long. */
-const LOOKS_EVERY_MS = 5_000;
 const KEEP_ALIVE_MS = 61_000;
+const LIMITS = {
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  // How often Node looks for slow senders: by itself every 30 s, so that they would have three times as long.
+  connectionsCheckingInterval: 5_000,
+};
 
 export interface Application {
   readonly nest: NestExpressApplication;
@@ -84,7 +87,7 @@ export async function createApplication(
 ): Promise<Application> {
   const nest = await NestFactory.create<NestExpressApplication>(
     AppModule.of(config, connection, machine, extensions),
-    new ExpressServerAdapter(),
+    new ExpressServerAdapter(LIMITS),
     {
       bodyParser: false, // each edge reads its own bodies, within its own limits
       abortOnError: false,
@@ -113,7 +116,6 @@ async function prepare(
   nest.get(ApiDocument).describe(nest);
   nest.getHttpServer().once('listening', () => void nest.get(DemoServer).start());
   await nest.init();
-  compareBeginningsFirst(nest.getHttpAdapter().getInstance());
   checkReach(nest, extensions);
   await nest.get(MetricsServer).offer(figuresOf(nest));
   if (extensions.length > 0) await measureParts(nest);
@@ -182,8 +184,8 @@ function takeRequests(nest: NestExpressApplication, { http, issuer }: Config, me
 }
 
 /**
- * The listeners of the server. Nest's own is replaced by one for both versions of HTTP; each of the others puts itself
- * before those that are there already. The guard comes last, because it must see everything first.
+ * The listeners of the server: each puts itself before those that are there already. The guard comes last, because it
+ * must see everything first.
  */
 function takeConnections(
   nest: NestExpressApplication,
@@ -191,12 +193,6 @@ function takeConnections(
   { isMeasured }: { isMeasured: boolean },
 ): void {
   const server = nest.getHttpServer();
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  // An option of a new server, which Nest does not hand on; it is read when the server begins to listen.
-  Object.assign(server, { connectionsCheckingInterval: LOOKS_EVERY_MS });
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.removeAllListeners('request').on('request', servesBothVersions(nest.getHttpAdapter().getInstance()));
   answerUnreadable(server);
   if (!isMeasured) answerPrepared(server, nest.get(Metadata)); // measured, every request goes through the application
   readAbsoluteTargets(server);

@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminApi, callerWith, verdictOf } from '../support/admin-api.js';
 import { type Reply, send } from '../support/http.js';
-import { JPEG, png } from '../support/images.js';
+import { JPEG, PNG_SIGNATURE, png, pngHeader } from '../support/images.js';
 import { bearer } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -151,8 +151,8 @@ describe('The images of a label policy as files', () => {
       '400 policy.image_unreadable',
     ],
     [
-      'a PNG that a page follows',
-      { content: Buffer.concat([PNG, Buffer.from('<html>')]) },
+      'a PNG of 5,000 pixels each way',
+      { content: Buffer.concat([PNG_SIGNATURE, pngHeader(5_000, 5_000), PNG.subarray(33)]) },
       '400 policy.image_unreadable',
     ],
     ['more than 512 kB', { content: png({ bytes: 524_289 }) }, '400 policy.image_too_large'],

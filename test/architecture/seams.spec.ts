@@ -12,7 +12,8 @@ const seams = globSync('src/**/*.ts', { cwd: root })
   .flatMap((path) =>
     [...read(path).matchAll(/^export const \w+: Seam<\w+> = new Seam<\w+>\(\s*'(\w+)'/gm)].map(([, name]) => name!),
   );
-const entries = ['src/extension/entry/index.ts', 'src/extension/entry/experimental.ts'].map(read).join('\n');
+const stable = read('src/extension/entry/index.ts');
+const experimental = read('src/extension/entry/experimental.ts');
 const overview = read('docs/extending/README.md');
 
 /**
@@ -29,15 +30,23 @@ describe('A seam', () => {
     expect(seams).toEqual(expect.arrayContaining(['CLAIMS', 'MAIL_TRANSPORT', 'OBJECT_STORE', 'PAGE_VIEW', 'COMMAND']));
   });
 
-  it.each(seams)('%s can be imported, and has a line in the overview that leads to its page', (seam) => {
-    expect(entries).toMatch(new RegExp(`\\b${seam}\\b`));
-    const [, page] = new RegExp(`^\\| \\[\`${seam}\`\\]\\(([a-z-]+\\.md)\\)`, 'm').exec(overview) ?? [];
-    expect(page).toBeDefined();
-    const text = read(`docs/extending/${page}`);
-    expect(text).toContain(seam);
-    expect(text).toMatch(/^## What applies$/m);
-    expect(text).toMatch(/^## (?:Test|Tests|The contract)/m);
-  });
+  it.each(seams)(
+    '%s can be imported, and has a line in the overview that leads to its page and says whether it is experimental',
+    (seam) => {
+      const isStable = new RegExp(`\\b${seam}\\b`).test(stable);
+      expect(isStable ? stable : experimental).toMatch(new RegExp(`\\b${seam}\\b`));
+      const line = new RegExp(`^\\| \\[\`${seam}\`\\]\\(([a-z-]+\\.md)\\)( \\(experimental\\))? \\|`, 'm').exec(
+        overview,
+      );
+      const [, page, mark] = line ?? [];
+      expect(page).toBeDefined();
+      expect(mark).toBe(isStable ? undefined : ' (experimental)');
+      const text = read(`docs/extending/${page}`);
+      expect(text).toContain(seam);
+      expect(text).toMatch(/^## What applies$/m);
+      expect(text).toMatch(/^## (?:Test|Tests|The contract)/m);
+    },
+  );
 });
 
 describe('The code of a page', () => {

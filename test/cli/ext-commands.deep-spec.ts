@@ -14,7 +14,8 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-own-commands-'));
 /** As a compiler writes it: without decorators, which Node does not read. */
 const HEAD = `
 import { Injectable, Module } from '@nestjs/common';
-import { command, COMMAND, Database, defineExtension, DomainError, GatehouseServices, provide, Secret, settings } from 'gatehouse';
+import { Database, defineExtension, DomainError, GatehouseServices, provide, Secret, settings } from 'gatehouse';
+import { command, COMMAND } from 'gatehouse/experimental';
 `;
 
 const HR = `${HEAD}

@@ -111,10 +111,12 @@ async function kill(pid: number | undefined): Promise<void> {
 const postmasterPid = (folder: string) =>
   Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 
-function parentOf(pid: number): number {
-  if (process.platform !== 'linux')
-    return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
-  return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop()!.split(' ')[1]);
+/** The process that would stop the server. */
+function supervisorOf(folder: string): number {
+  const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,command='], { encoding: 'utf8' }).split('\n');
+  const found = lines.filter((line) => line.includes('embedded/supervisor') && line.includes(folder));
+  if (found.length !== 1) throw new Error(`${found.length} processes guard ${folder}`);
+  return Number.parseInt(found[0]!, 10);
 }
 
 /** A process that was killed and not yet waited for counts as gone. */
@@ -336,7 +338,7 @@ describe('Ending', () => {
     await using place = Place.initialized();
     const owner = await place.ownWithCommittedRow();
     const server = postmasterPid(place.dataDir);
-    const supervisor = parentOf(server);
+    const supervisor = supervisorOf(place.dataDir);
     await kill(supervisor);
     await kill(server);
     await kill(owner.pid);
@@ -355,7 +357,7 @@ describe('Ending', () => {
     await using place = Place.initialized();
     const owner = await place.ownWithCommittedRow();
     const orphan = postmasterPid(place.dataDir);
-    await kill(parentOf(orphan));
+    await kill(supervisorOf(place.dataDir));
     await kill(owner.pid);
     expect(isAlive(orphan)).toBe(true);
     expect(await ask(await place.start(), 'SELECT count(*) FROM note')).toEqual({ count: '1' });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MAX_IMAGE_BYTES } from '../../src/org/policy/image-format.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { type Reply, send } from '../support/http.js';
-import { png } from '../support/images.js';
+import { PNG_SIGNATURE, png, pngHeader } from '../support/images.js';
 import { startWorld } from '../support/world.js';
 import { JPEG, PNG } from './document.js';
 
@@ -81,14 +81,14 @@ describe('Images of a label policy', () => {
     for (const [name] of SLOTS) expect([name, found[name] === labelPolicy[name]]).toEqual([name, true]); // half a megabyte each: not to be shown
   });
 
-  it('are refused for the same reasons as an upload: too large, or neither PNG nor JPEG', async () => {
+  it('are refused for the same reasons as an upload: too large, too wide, or neither PNG nor JPEG', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>').toString(
       'base64',
     );
-    const followed = Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.from('<html>')]).toString('base64');
+    const wide = Buffer.concat([PNG_SIGNATURE, pngHeader(5_000, 5_000)]).toString('base64');
     for (const [bad, name] of [
       [svg, 'logoImage'],
-      [followed, 'logoDarkImage'],
+      [wide, 'logoDarkImage'],
       [pngOf(MAX_IMAGE_BYTES + 1, 0), 'iconDarkImage'],
       ['*', 'iconImage'],
     ] as const) {

@@ -1,10 +1,10 @@
-import { RequestMethod, type Type } from '@nestjs/common';
-import { METHOD_METADATA } from '@nestjs/common/constants.js';
+import type { Type } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
 import type { Extension } from '../../foundation/extension/extension.js';
 import { controllersOf } from '../../foundation/extension/module-walk.js';
 import { accessOf } from '../../foundation/http/access.js';
-import { joinedPath, pathsOf } from '../../foundation/http/route-table.js';
+import { httpMethodOf, pathsOf } from '../../foundation/http/nest-metadata.js';
+import { joinedPath } from '../../foundation/http/route-table.js';
 import { aroundMistakes, parameterMistakes } from './one-wire.js';
 import { ERROR_SCHEMA } from './operation.js';
 import { fieldsOf, type MessageClass, nameOf } from './wire/declared-field.js';
@@ -12,12 +12,7 @@ import { messagesOf, type OperationFacts, operationOf } from './wire/declared-op
 
 /** As in the product: `ListEmployees`. */
 const OPERATION_ID = /^[A-Z][A-Za-z0-9]{1,59}$/;
-const METHODS: readonly RequestMethod[] = [
-  RequestMethod.GET,
-  RequestMethod.POST,
-  RequestMethod.PUT,
-  RequestMethod.DELETE,
-];
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE'];
 /**
  * A prefix without parameters, then literal segments and parameters: what Express would read as a pattern is not a
  * route of ours.
@@ -64,15 +59,15 @@ function handlersOf(extension: Extension, controller: Type<unknown>): Handler[] 
   return new MetadataScanner()
     .getAllMethodNames(prototype)
     .map((name) => ({ extension, controller, name, method: prototype[name]! }))
-    .filter(({ method }) => Reflect.getMetadata(METHOD_METADATA, method) !== undefined);
+    .filter(({ method }) => httpMethodOf(method) !== undefined);
 }
 
 function handlerMistakes(handler: Handler): string[] {
   const { extension, controller, name, method } = handler;
-  const httpMethod = Reflect.getMetadata(METHOD_METADATA, method) as RequestMethod;
+  const httpMethod = httpMethodOf(method)!;
   const bases = pathsOf(controller);
   const paths = bases.flatMap((base) => pathsOf(method).map((path) => joinedPath(base, path)));
-  const route = `The route ${RequestMethod[httpMethod]} ${paths.join(', ')} (${controller.name}.${name}) of the extension ${extension.id}`;
+  const route = `The route ${httpMethod} ${paths.join(', ')} (${controller.name}.${name}) of the extension ${extension.id}`;
   return [
     ...(METHODS.includes(httpMethod) ? [] : [`${route} must be one of GET, POST, PUT and DELETE.`]),
     ...(paths.length === 1 ? [] : [`${route} has several paths. Give it one.`]),

@@ -1,12 +1,6 @@
 import type { Type } from '@nestjs/common';
-import {
-  EXCEPTION_FILTERS_METADATA,
-  GUARDS_METADATA,
-  INTERCEPTORS_METADATA,
-  PIPES_METADATA,
-  ROUTE_ARGS_METADATA,
-} from '@nestjs/common/constants.js';
 import { classNameOf } from '../../foundation/extension/global-reach.js';
+import { type Around, aroundOf, parametersOf } from '../../foundation/http/nest-metadata.js';
 import { ExtCallsInterceptor } from './ext-calls.js';
 import { AdminGuard } from './guard/admin.guard.js';
 import { actorOf } from './guard/asking.js';
@@ -16,11 +10,11 @@ import { readRequest } from './wire/message.js';
 const REFUSE = 'Remove it, and let the operation check that itself and throw a DomainError';
 
 /** What Nest asks around a handler of HTTP. A call over gRPC reaches the operation without any of it. */
-const AROUND: ReadonlyArray<readonly [key: string, decorator: string, remedy: string]> = [
-  [GUARDS_METADATA, 'UseGuards', `${REFUSE}, or declare a permission for it.`],
-  [INTERCEPTORS_METADATA, 'UseInterceptors', 'Remove it, and let the operation do that itself.'],
-  [PIPES_METADATA, 'UsePipes', `${REFUSE}; its request is read by the fields of the message.`],
-  [EXCEPTION_FILTERS_METADATA, 'UseFilters', 'Remove it, and let the operation throw a DomainError.'],
+const AROUND: ReadonlyArray<readonly [decorator: Around, remedy: string]> = [
+  ['UseGuards', `${REFUSE}, or declare a permission for it.`],
+  ['UseInterceptors', 'Remove it, and let the operation do that itself.'],
+  ['UsePipes', `${REFUSE}; its request is read by the fields of the message.`],
+  ['UseFilters', 'Remove it, and let the operation throw a DomainError.'],
 ];
 
 /** Those with which the decorators of operations do in HTTP what a call over gRPC does by itself. */
@@ -34,8 +28,8 @@ const PARAMETERS: readonly unknown[] = [actorOf, readRequest];
  * with its remedy.
  */
 export function aroundMistakes(target: object, who: string): string[] {
-  return AROUND.flatMap(([key, decorator, remedy]) =>
-    ((Reflect.getMetadata(key, target) as readonly unknown[] | undefined) ?? [])
+  return AROUND.flatMap(([decorator, remedy]) =>
+    aroundOf(target, decorator)
       .filter((one) => !OF_THE_PRODUCT.has(one))
       .map(
         (one) =>
@@ -49,11 +43,7 @@ export function aroundMistakes(target: object, who: string): string[] {
  * gRPC.
  */
 export function parameterMistakes(controller: Type<unknown>, method: string, route: string): string[] {
-  const declared = Object.values(
-    (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Readonly<
-      Record<string, { readonly index: number; readonly factory?: unknown }>
-    >,
-  );
+  const declared = parametersOf(controller, method);
   const { length } = (controller.prototype as Readonly<Record<string, { readonly length: number }>>)[method]!;
   const count = Math.max(length, ...declared.map(({ index }) => index + 1));
   const isRight = Array.from(

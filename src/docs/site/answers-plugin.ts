@@ -1,6 +1,6 @@
 import { toCurl } from './curl.js';
 import { type KnownIds, readableView } from './readable.js';
-import type { Component, Immutable, Plugin, PluginMaker, Props, System, View } from './system.js';
+import type { Component, GetComponent, Immutable, Plugin, PluginMaker, Props, System, View } from './system.js';
 
 /** What came back is seen at once and can be read; what could have come back is folded. */
 export function answersPlugin(known: KnownIds): PluginMaker {
@@ -13,8 +13,6 @@ export function answersPlugin(known: KnownIds): PluginMaker {
 /** Swagger UI colors each word of a body in an element of its own; with more than this, the page stands still. */
 export const MAX_SHOWN = 100_000;
 const SHOWN_OF_LARGE = 20_000;
-
-type GetComponent = (name: string, isContainer?: boolean) => unknown;
 
 /** Each operation documents its response and some ten refusals: they are listed on request. */
 function folded({ createElement: h, useState }: System['React'], Responses: unknown, Answer: Component): Component {
@@ -36,7 +34,7 @@ function folded({ createElement: h, useState }: System['React'], Responses: unkn
       tryItOutResponse &&
         h(Answer, {
           response: tryItOutResponse,
-          request: specSelectors['mutatedRequestFor']!(path, method),
+          request: specSelectors.mutatedRequestFor(path, method),
           getComponent,
           getConfigs,
         }),

@@ -18,7 +18,7 @@ export class Caller {
   }
 
   get token(): string | undefined {
-    const authorized = this.system?.().authSelectors['authorized']!() as Immutable | undefined;
+    const authorized = this.system?.().authSelectors.authorized() as Immutable | undefined;
     const token = authorized?.getIn(['oauth2', 'token', 'access_token']) ?? authorized?.getIn(['token', 'value']);
     return typeof token === 'string' ? token : undefined;
   }

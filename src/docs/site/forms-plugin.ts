@@ -6,7 +6,18 @@ import type { FoundObjects } from './found-objects.js';
 import { kindOfParameter } from './kinds.js';
 import type { OrgChoice } from './org-choice.js';
 import type { ShownIds } from './shown-ids.js';
-import type { Component, Immutable, Plugin, PluginMaker, Props, System, View } from './system.js';
+import {
+  type Component,
+  ELEMENTS,
+  type Immutable,
+  openBodies,
+  openParameters,
+  type Plugin,
+  type PluginMaker,
+  type Props,
+  type System,
+  type View,
+} from './system.js';
 
 interface Parts {
   readonly document: ApiDocument;
@@ -61,38 +72,16 @@ function fillParameter(parameter: Immutable, { ids, org }: Parts, path: string):
 }
 
 /** Brings forms that are open already up to date with ids that were learned, or with another organization. */
-export function refreshForms(
-  { specActions, oas3Actions, getState }: System,
-  { ids, org }: Parts,
-  orgChanged = false,
-): void {
-  each(getState().getIn(['oas3', 'requestData']), (ofPath, path) =>
-    each(ofPath, (request, method) => {
-      const value = request.get('bodyValue');
-      const now = typeof value === 'string' ? ids.body(value, path) : value;
-      if (now !== value) oas3Actions['setRequestBodyValue']!({ value: now, pathMethod: [path, method] });
-    }),
-  );
-  each(getState().getIn(['spec', 'meta', 'paths']), (ofPath, path) =>
-    each(ofPath, (operation, method) =>
-      each(operation.get('parameters'), (parameter, key) => {
-        const value = parameter.get('value');
-        const isOrg = orgChanged && key.startsWith(`header.${org.header}`);
-        const dot = key.indexOf('.');
-        // The key ends with a digest of the parameter.
-        const name = key.slice(dot + 1).replace(/\.hash-.*$/, '');
-        const now = isOrg ? (org.id ?? null) : typeof value === 'string' ? ids.parameter(value, name, path) : value;
-        if (now === value) return;
-        specActions['changeParam']!([path, method], key.slice(dot + 1), key.slice(0, dot), now);
-      }),
-    ),
-  );
-}
-
-function each(map: unknown, visit: (value: Immutable, key: string) => void): void {
-  (map as Immutable | undefined)?.forEach((value, key) => {
-    visit(value, key);
-  });
+export function refreshForms(system: System, { ids, org }: Parts, orgChanged = false): void {
+  for (const { path, method, value } of openBodies(system)) {
+    const now = typeof value === 'string' ? ids.body(value, path) : value;
+    if (now !== value) system.oas3Actions.setRequestBodyValue({ value: now, pathMethod: [path, method] });
+  }
+  for (const { path, method, place, name, key, value } of openParameters(system)) {
+    const isOrg = orgChanged && place === 'header' && name === org.header;
+    const now = isOrg ? (org.id ?? null) : typeof value === 'string' ? ids.parameter(value, name, path) : value;
+    if (now !== value) system.specActions.changeParam([path, method], key, place, now);
+  }
 }
 
 /** Below a field for an id: what was made or found here. */
@@ -155,7 +144,7 @@ function withCare(React: System['React'], getSystem: () => System, Execute: unkn
     const values = valuesOf(getSystem(), path, method, operation);
     const send = (): void => {
       onExecute();
-      specActions['execute']!(asked);
+      specActions.execute(asked);
       ask(undefined);
     };
     const load = async (): Promise<void> => {
@@ -164,7 +153,7 @@ function withCare(React: System['React'], getSystem: () => System, Execute: unkn
         body ? '' : `Nothing was loaded. ${parts.caller.token === undefined ? 'Sign in first.' : 'Does it exist?'}`,
       );
       if (!body) return;
-      getSystem().oas3Actions['setRequestBodyValue']!({
+      getSystem().oas3Actions.setRequestBodyValue({
         value: JSON.stringify(body, undefined, 2),
         pathMethod: [path, method],
       });
@@ -198,7 +187,7 @@ function withCare(React: System['React'], getSystem: () => System, Execute: unkn
  * left. A program that fills a form in and presses the button at once, or a shortcut, does neither.
  */
 function takeWhatWasTyped({ currentTarget }: { readonly currentTarget: HTMLElement }): void {
-  for (const field of currentTarget.closest('.opblock')?.querySelectorAll('input, textarea') ?? [])
+  for (const field of currentTarget.closest(ELEMENTS.operation)?.querySelectorAll('input, textarea') ?? [])
     field.dispatchEvent(new FocusEvent('focusout', { bubbles: true }));
 }
 
@@ -236,7 +225,7 @@ function questionOf({ createElement: h, useEffect, useRef }: System['React']): C
 function valuesOf({ specSelectors }: System, path: string, method: string, operation: Immutable): Map<string, string> {
   const values = new Map<string, string>();
   (operation.get('parameters') as Immutable | undefined)?.forEach((parameter) => {
-    const shown = specSelectors['parameterWithMetaByIdentity']!([path, method], parameter) as Immutable;
+    const shown = specSelectors.parameterWithMetaByIdentity([path, method], parameter) as Immutable;
     const value = shown.get('value') ?? shown.get('example');
     if (typeof value === 'string')
       values.set(`${parameter.get('in') as string}.${parameter.get('name') as string}`, value);

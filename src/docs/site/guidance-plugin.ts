@@ -1,7 +1,17 @@
 import { type ApiDocument, routesOf } from './document.js';
 import { leaveSearch } from './search-plugin.js';
-import type { Component, Plugin, PluginMaker, Props, System, View } from './system.js';
+import {
+  type Component,
+  ELEMENTS,
+  elementIdOf,
+  type Plugin,
+  type PluginMaker,
+  type Props,
+  type System,
+  type View,
+} from './system.js';
 
+const LINKS = ELEMENTS.descriptions.map((text) => `${text} a[href^="#/"]`).join(', ');
 const LOOKS = 40;
 const LOOK_AGAIN_MS = 50;
 
@@ -31,8 +41,8 @@ function listenToLinks(places: ReadonlyMap<string, readonly [tag: string, id: st
   const open = (tag: string, id: string): void => {
     const { show } = getSystem().layoutActions;
     leaveSearch();
-    show!(['operations-tag', tag], true);
-    show!(['operations', tag, id], true);
+    show(['operations-tag', tag], true);
+    show(['operations', tag, id], true);
     void bringIntoView(tag, id);
   };
   window.addEventListener('docs:open', (event) => {
@@ -43,8 +53,7 @@ function listenToLinks(places: ReadonlyMap<string, readonly [tag: string, id: st
   });
   window.addEventListener('click', (event) => {
     const { target, ctrlKey, metaKey, shiftKey } = event;
-    const link =
-      target instanceof Element && target.closest('.markdown a[href^="#/"], .renderedMarkdown a[href^="#/"]');
+    const link = target instanceof Element && target.closest(LINKS);
     if (!link || ctrlKey || metaKey || shiftKey) return;
     const [tag, id] = decodeURIComponent(link.getAttribute('href')!).slice(2).split('/');
     if (tag === undefined || id === undefined) return;
@@ -64,13 +73,12 @@ function openTask(title: string): void {
 
 /** It is shown with the next frames. */
 async function bringIntoView(tag: string, id: string): Promise<void> {
-  const name = `operations-${tag.replaceAll(' ', '_')}-${id}`;
   for (let look = 0; look < LOOKS; look += 1) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
-    const operation = window.document.getElementById(name);
-    if (!operation?.querySelector('.opblock-body')) continue;
+    const operation = window.document.getElementById(elementIdOf(tag, id));
+    if (!operation?.querySelector(ELEMENTS.body)) continue;
     operation.scrollIntoView({ block: 'start' });
-    operation.querySelector<HTMLElement>('.opblock-summary-control')?.focus({ preventScroll: true });
+    operation.querySelector<HTMLElement>(ELEMENTS.summary)?.focus({ preventScroll: true });
     return;
   }
 }

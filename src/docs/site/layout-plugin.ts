@@ -1,13 +1,13 @@
-import type { Component, Immutable, Plugin, PluginMaker, Props, System, View } from './system.js';
+import type { Component, GetComponent, Immutable, Plugin, PluginMaker, Props, System, View } from './system.js';
 
 /** Above all what one came for: who one is, the search, then the tasks, then all operations. */
 export const layoutPlugin: PluginMaker = ({ React }): Plugin => {
   const h = React.createElement;
   const DocsLayout: Component = (props: Props): View => {
     const { getComponent, specSelectors } = props as unknown as Pick<System, 'specSelectors'> & {
-      getComponent: (name: string, isContainer?: boolean) => unknown;
+      getComponent: GetComponent;
     };
-    const info = specSelectors['info']!() as Immutable;
+    const info = specSelectors.info() as Immutable;
     return h(
       'div',
       { className: 'swagger-ui' },

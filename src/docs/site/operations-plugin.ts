@@ -1,7 +1,17 @@
-import type { Component, Immutable, Plugin, PluginMaker, Props, System, View } from './system.js';
+import {
+  type Component,
+  type GetComponent,
+  type Immutable,
+  type Plugin,
+  type PluginMaker,
+  type Props,
+  type System,
+  specState,
+  type View,
+} from './system.js';
 
 type Parts = Pick<System, 'specSelectors' | 'oas3Selectors' | 'layoutSelectors' | 'layoutActions'> & {
-  readonly getComponent: (name: string, isContainer?: boolean) => unknown;
+  readonly getComponent: GetComponent;
   readonly getConfigs: unknown;
 };
 
@@ -16,19 +26,18 @@ export const operationsPlugin: PluginMaker = ({ React, getSystem }): Plugin => {
   const Operations: Component = (props: Props): View => {
     const { specSelectors, oas3Selectors, layoutSelectors, layoutActions, getComponent, getConfigs } =
       props as unknown as Parts;
-    const { getState } = getSystem();
     const OperationTag = getComponent('OperationTag');
     const OperationContainer = getComponent('OperationContainer', true);
     const row = (operation: Immutable, tag: string): View => {
       const [path, method] = ['path', 'method'].map((name) => operation.get(name) as string);
       const specPath = operation.get('specPath');
       // Who has opened an operation sees there what changes in any form, such as the organization.
-      const isOpened = specSelectors['specResolvedSubtree']!(['paths', path, method]) !== undefined;
-      const state = isOpened ? getState().get('spec') : undefined;
+      const isOpened = specSelectors.specResolvedSubtree(['paths', path, method]) !== undefined;
+      const state = isOpened ? specState(getSystem()) : undefined;
       return h(OperationContainer, { key: `${path}-${method}`, specPath, op: operation, state, path, method, tag });
     };
     const rows: View[] = [];
-    (specSelectors['taggedOperations']!() as Immutable).forEach((group, tag) => {
+    (specSelectors.taggedOperations() as Immutable).forEach((group, tag) => {
       const operations: View[] = [];
       (group.get('operations') as Immutable).forEach((one) => operations.push(row(one, tag)));
       rows.push(
@@ -49,7 +58,7 @@ export const operationsPlugin: PluginMaker = ({ React, getSystem }): Plugin => {
         wrapSelectors: {
           // Swagger UI makes the groups anew with every operation that is opened, and then draws every row again.
           taggedOperations: (original) => () => {
-            const document = getSystem().specSelectors['specJson']!();
+            const document = getSystem().specSelectors.specJson();
             if (last?.document !== document) last = { document, groups: original() };
             return last?.groups;
           },

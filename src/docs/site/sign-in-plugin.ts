@@ -1,5 +1,5 @@
 import { Memory, ofWindow } from './memory.js';
-import type { Immutable, Plugin, PluginMaker } from './system.js';
+import { ELEMENTS, type Immutable, type Plugin, type PluginMaker } from './system.js';
 
 interface Kept {
   readonly authorized: unknown;
@@ -10,10 +10,10 @@ const kept = new Memory<Kept | undefined>(ofWindow, 'sign-in', undefined);
 /** Swagger UI focuses the last form of its dialogue; the one that most people want is at the top. */
 export function openDialogueAtTop(): void {
   new MutationObserver(() => {
-    const dialogue = document.querySelector<HTMLElement>('.modal-ux-content:not([data-seen])');
+    const dialogue = document.querySelector<HTMLElement>(`${ELEMENTS.dialogue}:not([data-seen])`);
     if (!dialogue) return;
     dialogue.dataset['seen'] = '';
-    dialogue.querySelector<HTMLElement>('.authorize')?.focus({ preventScroll: true });
+    dialogue.querySelector<HTMLElement>(ELEMENTS.submit)?.focus({ preventScroll: true });
     dialogue.scrollTop = 0;
   }).observe(document.getElementById('docs')!, { childList: true, subtree: true });
 }
@@ -28,7 +28,7 @@ export function signInPlugin(onSignOut: () => void): PluginMaker {
       auth: {
         wrapActions: {
           persistAuthorizationIfNeeded: () => () => {
-            const authorized = getSystem().authSelectors['authorized']!() as Immutable;
+            const authorized = getSystem().authSelectors.authorized() as Immutable;
             if (authorized.size === 0) kept.forget();
             else kept.write({ authorized: authorized.toJS() });
           },
@@ -37,7 +37,7 @@ export function signInPlugin(onSignOut: () => void): PluginMaker {
             (original: (payload: unknown) => unknown) =>
             (payload: unknown): void => {
               original(payload);
-              getSystem().authActions['showDefinitions']!(false);
+              getSystem().authActions.showDefinitions(false);
               window.dispatchEvent(new Event('docs:signed-in'));
             },
           authorize:
@@ -66,7 +66,7 @@ export function signInPlugin(onSignOut: () => void): PluginMaker {
           loaded: (original: () => unknown) => (): void => {
             original();
             const found = kept.read();
-            if (found) getSystem().authActions['restoreAuthorization']!(found);
+            if (found) getSystem().authActions.restoreAuthorization(found);
           },
         },
       },

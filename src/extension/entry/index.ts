@@ -15,16 +15,6 @@ export {
 } from '../../foundation/error/domain-error.js';
 export { EVENT_LISTENER, type EventListener, type HeardEvent } from '../../foundation/event/event-listener.js';
 export {
-  COMMAND,
-  type CommandArguments,
-  type CommandFacts,
-  type CommandOption,
-  type CommandSurroundings,
-  command,
-  type ExtCommand,
-  type ProvidedCommand,
-} from '../../foundation/extension/ext-command.js';
-export {
   defineEvent,
   type EventMember,
   type EventMembers,
@@ -48,7 +38,6 @@ export {
 export { type Provided, provide, type Seam } from '../../foundation/extension/seam.js';
 export type { Sql, SqlTransaction, SqlValues } from '../../foundation/extension/sql.js';
 export type { JsonObject } from '../../foundation/outbound/outbound-client.js';
-export { PASSWORD_FORM, type PasswordForm } from '../../foundation/password/ext-password-form.js';
 export { Clock } from '../../foundation/time/clock.js';
 export type { ExternalIdentity } from '../../idp/external-identity.js';
 export {
@@ -70,15 +59,7 @@ export {
   type MailTransport,
   type OutgoingMail,
 } from '../../mail/transport/mail-transport.js';
-export {
-  type ExtObjectStore,
-  OBJECT_STORE,
-  ObjectExists,
-  ObjectMissing,
-  type ObjectStore,
-} from '../../migration/storage/object-store.js';
 export { PAGE_SLOT, type PageQuestion, type PageSlot, type SlotPlace } from '../../page/part/page-slot.js';
-export { type ExtPurge, PURGE, type PurgeTurn } from '../../process/housekeeping/ext-purge.js';
 export { createGatehouse, runGatehouse } from '../../process/start/gatehouse.js';
 export type { Gatehouse, GatehouseOptions } from '../../process/start/gatehouse-options.js';
 export {

@@ -1,11 +1,10 @@
-import { RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { type ReachFields, reachOf } from '../../admin/kit/guard/demand.js';
 import { type DeclaredField, exampleOf, fieldsOf } from '../../admin/kit/wire/declared-field.js';
 import { type OperationFacts, operationOf } from '../../admin/kit/wire/declared-operation.js';
 import { accessOf } from '../../foundation/http/access.js';
-import { joinedPath, pathsOf } from '../../foundation/http/route-table.js';
+import { httpMethodOf, pathsOf } from '../../foundation/http/nest-metadata.js';
+import { joinedPath } from '../../foundation/http/route-table.js';
 import type { RunningService } from './running-service.js';
 
 /** One operation of the administrative API, as the running service has it. */
@@ -35,7 +34,7 @@ export function operationsOf(world: Pick<RunningService, 'get'>): KnownOperation
 function toOperations(controller: object, handler: object): KnownOperation[] {
   const facts = operationOf(handler);
   if (!facts) return [];
-  const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
+  const method = httpMethodOf(handler)!;
   const access = accessOf(controller, handler);
   return pathsOf(controller).flatMap((base) =>
     pathsOf(handler).map((path) => {

@@ -18,6 +18,9 @@ const running = new Set<string[]>();
  * The texts of all SQL statements that `work` and the HTTP/1.1 requests that arrive while it runs send to PostgreSQL,
  * transaction control included. What the service does by itself meanwhile, such as removing expired rows, is not among
  * them.
+ *
+ * Written against pg 8.23: that everything is sent by `Client.query`, and that what waits for a connection is called
+ * by whatever returns one.
  * @public
  */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {

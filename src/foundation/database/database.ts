@@ -1,5 +1,6 @@
-import { type PoolClient, Query, type QueryConfig, type QueryResult } from 'pg';
+import type { PoolClient } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { DomainError } from '../error/domain-error.js';
 import {
   isRefused,
@@ -10,6 +11,7 @@ import {
   toFailureOf,
   tooBusy,
 } from './database-failure.js';
+import { send } from './named-query.js';
 import { allowStatements } from './service-client.js';
 import type { ServicePool } from './service-pool.js';
 import type { Given, Queryable, Statement } from './statement.js';
@@ -71,7 +73,7 @@ export class Database implements Queryable {
     readonly isPooled = false,
   ) {
     // TypeORM and prepared statements share one pool.
-    this.pool = (source.driver as unknown as { master: ServicePool }).master;
+    this.pool = (source.driver as PostgresDriver).master as ServicePool;
   }
 
   /** The connections of the pool: how many there are, how many of them are idle, and how many requests wait for one. */
@@ -205,35 +207,13 @@ async function run<Values extends object, Row>(
   // A pooler may run it where its name is not known (PgBouncer before 1.21), or is that of another one.
   const name = isPooled ? '' : statement.name;
   try {
-    const { rows } = await send(on, new NamedQuery(name, statement.text, statement.bind(values)));
+    const { rows } = await send(on, name, statement.text, statement.bind(values));
     return rows as Row[];
   } catch (error) {
     // As pg does for promises of its own: otherwise the stack would end at the socket, and not say who has asked.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }
-}
-
-/**
- * What pg makes of a statement that it is told to run. One that is told as an object it copies property by property,
- * which takes a quarter of the time that the service spends on a statement.
- */
-class NamedQuery extends Query {
-  constructor(
-    readonly name: string,
-    text: string,
-    values: unknown[],
-  ) {
-    super(text, values);
-  }
-}
-
-async function send(on: ServicePool | PoolClient, query: NamedQuery): Promise<QueryResult> {
-  return new Promise((resolve, reject) => {
-    on.query(query as unknown as QueryConfig, (error: Error | null | undefined, result) =>
-      error ? reject(error) : resolve(result),
-    );
-  });
 }
 
 function isRetryable(error: unknown): boolean {

@@ -9,7 +9,7 @@ const GRACE_MS = 1_000;
 /** A connection that knows how long a server owes it an answer. */
 export class ServiceClient extends Client {
   readonly bornAtMs = performance.now();
-  /** It does not return to the pool: its server takes no changes. */
+  /** It does not return to the pool: its server takes no changes, or it still has settings of somebody's work. */
   isUnfit = false;
   private askedAtMs: number | undefined;
   private statementMs: number | undefined;
@@ -47,4 +47,9 @@ export class ServiceClient extends Client {
 /** Tells the connection of a pool that its server now lets a statement run so long. */
 export function allowStatements(client: PoolClient, ms: number): void {
   if (client instanceof ServiceClient) client.allow(ms);
+}
+
+/** The pool closes that connection, once it is released, instead of lending it again. */
+export function giveUp(client: PoolClient): void {
+  if (client instanceof ServiceClient) client.isUnfit = true;
 }

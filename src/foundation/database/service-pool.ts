@@ -1,7 +1,7 @@
 import pg, { type PoolClient } from 'pg';
 import { NoConnection, refusesChanges } from './database-failure.js';
 import type { ServerAddress } from './server-address.js';
-import { ServiceClient } from './service-client.js';
+import { giveUp, ServiceClient } from './service-client.js';
 
 const LOOK_EVERY_MS = 500;
 /** A server that stays as it is refuses again and again. */
@@ -30,6 +30,9 @@ export type PoolTrouble =
  * The pool of pg for servers that fail, hang, and are replaced by others: connections to one that takes no changes are
  * closed, so that the next are made to the one that has taken its place; those to one that has fallen silent are closed
  * in time; and what cannot be connected to is tried again with the URL that its file has by now.
+ *
+ * Written against pg-pool 3.14: that it reads its options anew for each connection, and says that one was released
+ * before it looks whether that one was ended.
  */
 export class ServicePool extends pg.Pool {
   private readonly clients = new Set<ServiceClient>();
@@ -79,7 +82,7 @@ export class ServicePool extends pg.Pool {
   /** The work on that connection has met this error. */
   note(client: PoolClient, error: unknown): void {
     if (!refusesChanges(error)) return;
-    if (client instanceof ServiceClient) client.isUnfit = true;
+    giveUp(client);
     this.suspect(error as Error);
   }
 

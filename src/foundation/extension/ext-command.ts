@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { Extension } from './extension.js';
 import { type Provided, Seam } from './seam.js';
 
-/** An option of a command. @public */
+/** An option of a command. @beta */
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
   /** One lower-case letter. */
@@ -13,7 +13,7 @@ export interface CommandOption {
 
 /**
  * How a command is called. It is known without the database, so that help and refusals of wrong usage need none.
- * @public
+ * @beta
  */
 export interface CommandFacts {
   /** Lower-case letters, digits and hyphens. It is called by the id of the extension and its name: `hr:import`. */
@@ -28,7 +28,7 @@ export interface CommandFacts {
   readonly options?: Readonly<Record<string, CommandOption>>;
 }
 
-/** What was given to a command, checked against its facts. @public */
+/** What was given to a command, checked against its facts. @beta */
 export interface CommandArguments {
   /** In the order of `takes`. */
   readonly positionals: readonly string[];
@@ -38,7 +38,7 @@ export interface CommandArguments {
   texts(name: string): readonly string[];
 }
 
-/** Where a command runs. @public */
+/** Where a command runs. @beta */
 export interface CommandSurroundings {
   readonly input: AsyncIterable<Uint8Array | string>;
   /** For the result and nothing else. */
@@ -52,7 +52,7 @@ export interface CommandSurroundings {
 /**
  * A command of `gatehouse --with FILE`: an injectable of the extension's module, which runs with the settings and on
  * the database of the service, without a listener and without what runs in the background.
- * @public
+ * @beta
  */
 export interface ExtCommand {
   /**
@@ -62,15 +62,15 @@ export interface ExtCommand {
   run(given: CommandArguments, around: CommandSurroundings): Promise<number | undefined | void>;
 }
 
-/** Commands have facts besides their class: see `command`. @public */
+/** Commands have facts besides their class: see `command`. @beta */
 export const COMMAND: Seam<ExtCommand> = new Seam<ExtCommand>('COMMAND', 'many');
 
-/** A class that is a command. @public */
+/** A class that is a command. @beta */
 export interface ProvidedCommand extends Provided {
   readonly facts: CommandFacts;
 }
 
-/** Fills COMMAND with a class, which must be a provider of the extension's module. @public */
+/** Fills COMMAND with a class, which must be a provider of the extension's module. @beta */
 export function command(facts: CommandFacts, by: Type<ExtCommand>): ProvidedCommand {
   return { seam: COMMAND, by, facts };
 }

@@ -1,9 +1,10 @@
 import type { ClassProvider, FactoryProvider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { satisfies, validRange } from 'semver';
+import { declaredIn, injectedInto, isGlobal } from '../http/nest-metadata.js';
 import { extEventMistakes } from './ext-event.js';
 import type { Extension } from './extension.js';
-import { type ExtModule, listOf, modulesOf } from './module-walk.js';
+import { type ExtModule, modulesOf } from './module-walk.js';
 
 const ID = /^[a-z][a-z0-9]{1,19}$/;
 /** Under which the product's own listeners have their cursors. */
@@ -21,8 +22,6 @@ const OF_THE_APPLICATION: ReadonlyMap<unknown, string> = new Map<unknown, string
   [ApplicationConfig, 'ApplicationConfig'],
   [HttpAdapterHost, 'HttpAdapterHost'],
 ]);
-/** Where Nest keeps that a module is global. */
-const GLOBAL = '__module:global__';
 
 /**
  * Everything that is wrong with the extensions, each in a sentence with its remedy. Makes nothing and connects nowhere.
@@ -136,7 +135,7 @@ function reachMistakes({ id }: Extension, module: ExtModule): string[] {
   const mistakes: string[] = [];
   const found = (what: string, remedy: string) =>
     mistakes.push(`The extension ${id} ${what} in ${type.name}. ${remedy}`);
-  if (dynamic?.global === true || Reflect.getMetadata(GLOBAL, type) === true)
+  if (dynamic?.global === true || isGlobal(type))
     found('declares a global module', 'Remove @Global(), and import the module where it is needed.');
   if (typeof (type.prototype as { configure?: unknown } | undefined)?.configure === 'function')
     found('registers middleware', 'Remove configure(): requests of the product are not open to it.');
@@ -153,7 +152,7 @@ function reachMistakes({ id }: Extension, module: ExtModule): string[] {
 }
 
 function controllersIn({ type, dynamic }: ExtModule): unknown[] {
-  return [...listOf<unknown>(type, 'controllers'), ...(dynamic?.controllers ?? [])];
+  return [...declaredIn<unknown>(type, 'controllers'), ...(dynamic?.controllers ?? [])];
 }
 
 /** What Nest would give to a class or a factory: the name of either, and the token. */
@@ -165,21 +164,11 @@ function injectionsOf(given: unknown): Array<readonly [string, unknown]> {
       const { token = one } = (typeof one === 'object' ? one : {}) as { readonly token?: unknown };
       return [useFactory?.name ?? '', token] as const;
     });
-  const tokens = [
-    ...of<unknown>(type, 'design:paramtypes'),
-    ...of<{ param: unknown }>(type, 'self:paramtypes').map(({ param }) => param),
-    ...of<{ type: unknown }>(type, 'self:properties_metadata').map((property) => property.type),
-  ];
-  return tokens.map((token) => [type.name, token] as const);
-}
-
-/** Where decorators of Nest, and the compiler, leave what a class injects. */
-function of<T>(type: object, key: string): readonly T[] {
-  return (Reflect.getMetadata(key, type) as readonly T[] | undefined) ?? [];
+  return injectedInto(type).map((token) => [type.name, token] as const);
 }
 
 function providersOf({ type, dynamic }: ExtModule): unknown[] {
-  return [...listOf<unknown>(type, 'providers'), ...(dynamic?.providers ?? [])];
+  return [...declaredIn<unknown>(type, 'providers'), ...(dynamic?.providers ?? [])];
 }
 
 function tokenOf(provider: unknown): unknown {

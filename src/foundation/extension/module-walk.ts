@@ -1,4 +1,5 @@
 import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
+import { declaredIn } from '../http/nest-metadata.js';
 import type { Extension } from './extension.js';
 
 /** A module of an extension, as far as its decorator and its imports describe it. */
@@ -26,7 +27,7 @@ export async function modulesOf({ module }: Extension): Promise<ExtModule[]> {
 export async function controllersOf(extension: Extension): Promise<Array<Type<unknown>>> {
   const modules = await modulesOf(extension);
   return modules.flatMap(({ type, dynamic }) => [
-    ...listOf<Type<unknown>>(type, 'controllers'),
+    ...declaredIn<Type<unknown>>(type, 'controllers'),
     ...(dynamic?.controllers ?? []),
   ]);
 }
@@ -42,11 +43,6 @@ async function walk(given: Import, found: Map<unknown, ExtModule>): Promise<void
   const type = dynamic?.module ?? (node as Type<unknown>);
   if (found.has(node) || FOREIGN.has(type.name)) return;
   found.set(node, { type, dynamic });
-  for (const one of [...listOf<Import>(type, 'imports'), ...((dynamic?.imports ?? []) as Import[])])
+  for (const one of [...declaredIn<Import>(type, 'imports'), ...((dynamic?.imports ?? []) as Import[])])
     await walk(one, found);
-}
-
-/** What the decorator of a module declares. */
-export function listOf<T>(type: Type<unknown>, key: 'imports' | 'providers' | 'controllers'): readonly T[] {
-  return (Reflect.getMetadata(key, type) as readonly T[] | undefined) ?? [];
 }

@@ -76,6 +76,8 @@ export function retire(session: Http2Session | undefined): void {
 /**
  * The same application for both versions of HTTP. Express gives each message its own methods by replacing the prototype
  * with one that only fits HTTP/1.1: HTTP/2 messages get theirs from a view of the application with another prototype.
+ *
+ * Written against express 5.3: that `handle` takes these prototypes from the application that it is called on.
  */
 export function servesBothVersions(
   application: Express,

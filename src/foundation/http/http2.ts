@@ -31,6 +31,9 @@ export interface Http2Limits {
 /**
  * Lets an HTTP/1.1 server accept HTTP/2 without TLS (prior knowledge, RFC 9113 §3.3) on its port: the first bytes of a
  * connection identify the protocol. The same server listens, dispatches and closes for both.
+ *
+ * Written against node 24: that a server of HTTP/1.1 has one listener for connections, to which a socket can be given
+ * later, and that a server of HTTP/2 makes its session of a connection at once.
  */
 export function takeHttp2(server: Server, limits: Http2Limits): void {
   const http2 = createServer(

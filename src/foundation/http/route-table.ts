@@ -1,7 +1,7 @@
-import { Injectable, type OnModuleInit, RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { type Access, accessOf } from './access.js';
+import { httpMethodOf, pathsOf } from './nest-metadata.js';
 
 export interface Route {
   readonly method: string;
@@ -82,12 +82,12 @@ export class RouteTable implements OnModuleInit {
   private routesOf(controller: Controller): Route[] {
     return this.scanner.getAllMethodNames(controller.prototype).flatMap((name) => {
       const handler = controller.prototype[name] as object;
-      const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+      const method = httpMethodOf(handler);
       if (method === undefined) return [];
       const access = accessOf(controller, handler);
       return pathsOf(controller).flatMap((base) =>
         pathsOf(handler).map((path) => ({
-          method: RequestMethod[method],
+          method,
           path: joinedPath(base, path),
           handler: `${controller.name}.${name}`,
           access,
@@ -106,12 +106,6 @@ interface Pattern {
 interface Controller {
   readonly name: string;
   readonly prototype: Record<string, unknown>;
-}
-
-/** The paths that a controller or a method of one is declared with. */
-export function pathsOf(target: object): string[] {
-  const path = Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined;
-  return [path ?? ''].flat();
 }
 
 /** The path of a method of a controller. */

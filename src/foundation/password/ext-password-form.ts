@@ -3,7 +3,7 @@ import { type Filled, Seam } from '../extension/seam.js';
 /**
  * A form of password hashes that an extension can check, for users who come from a service with a form of its own. New
  * passwords are always hashed by Gatehouse, and so is an imported one after its first sign-in.
- * @public
+ * @beta
  */
 export interface PasswordForm {
   /**
@@ -28,7 +28,7 @@ export interface PasswordForm {
   verify(hash: string, password: string, signal: AbortSignal): Promise<boolean>;
 }
 
-/** @public */
+/** @beta */
 export const PASSWORD_FORM: Seam<PasswordForm> = new Seam<PasswordForm>('PASSWORD_FORM', 'many', {
   mistakes: formMistakes,
   nameOf: ({ name }) => name,

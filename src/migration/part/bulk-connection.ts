@@ -10,6 +10,7 @@ import {
   toFailure,
 } from '../../foundation/database/database-failure.js';
 import { DirectDatabase } from '../../foundation/database/direct-database.js';
+import { giveUp } from '../../foundation/database/service-client.js';
 import { statement } from '../../foundation/database/statement.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { timedOut, tooManyAtOnce } from '../document/migration.errors.js';
@@ -35,6 +36,10 @@ const END = [
  * this.
  */
 const WATCH_CLIENT = `SET client_connection_check_interval = '1s'`;
+/** Asked before anything runs: while a statement does, nothing can be asked. */
+const PROCESS_ID = statement('migration.process_id', 'SELECT pg_backend_pid() AS process_id').rows<{
+  process_id: number;
+}>();
 const CANCEL = statement('migration.cancel', 'SELECT pg_cancel_backend(:processId::int)');
 /** Few enough that most are no longer needed when V8 next collects its young objects. */
 const FETCH_ROWS = 200;
@@ -80,6 +85,7 @@ export class BulkConnection implements AsyncDisposable {
   private isOpen = false;
   private signal: AbortSignal | undefined;
   private canceling: Promise<unknown> | undefined;
+  private processId = 0;
 
   private constructor(
     private readonly database: DirectDatabase,
@@ -114,6 +120,8 @@ export class BulkConnection implements AsyncDisposable {
       );
       await connection.run(BEGIN);
       await connection.run(WATCH_CLIENT).catch(() => undefined);
+      const [row] = await connection.tx.query(PROCESS_ID);
+      connection.processId = row!.process_id;
       return connection;
     } catch (error) {
       await runner.release();
@@ -239,8 +247,7 @@ export class BulkConnection implements AsyncDisposable {
     try {
       await this.run([...this.cleanUp, END].join('; '));
     } catch {
-      // Such a connection must not be reused; the pool discards a connection that is ended.
-      await (this.client as unknown as { end: () => Promise<void> }).end().catch(() => undefined);
+      giveUp(this.client); // it still has settings of this work
     }
     await this.runner.release();
     this.closed();
@@ -252,8 +259,7 @@ export class BulkConnection implements AsyncDisposable {
   }
 
   private readonly cancel = (): void => {
-    const { processID: processId } = this.client as unknown as { processID: number };
-    this.canceling = this.database.query(CANCEL, { processId }).catch(() => undefined);
+    this.canceling = this.database.query(CANCEL, { processId: this.processId }).catch(() => undefined);
   };
 
   private async run(text: string): Promise<void> {

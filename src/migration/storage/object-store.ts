@@ -4,7 +4,7 @@ import { type Filled, Seam } from '../../foundation/extension/seam.js';
 /**
  * Stores the files that exports write and imports read, which are too large for a request. Content comes and goes piece
  * by piece, at the speed of the slower side: no store holds a whole file.
- * @public
+ * @beta
  */
 export interface ObjectStore {
   /**
@@ -27,14 +27,14 @@ export interface ObjectStore {
 /**
  * An object store of an extension. The file `2026/all.json` in the store `vault` of the extension `hr` is
  * `hr:vault/2026/all.json`, wherever a path in the directory of the service could be given.
- * @public
+ * @beta
  */
 export interface ExtObjectStore extends ObjectStore {
   /** Lower-case letters, digits and hyphens. */
   readonly name: string;
 }
 
-/** There is a file of that path already. @public */
+/** There is a file of that path already. @beta */
 export class ObjectExists extends DomainError {
   constructor(path: string, options: ErrorOptions = {}) {
     super(
@@ -46,14 +46,14 @@ export class ObjectExists extends DomainError {
   }
 }
 
-/** There is no file of that path. @public */
+/** There is no file of that path. @beta */
 export class ObjectMissing extends DomainError {
   constructor(path: string, options: ErrorOptions = {}) {
     super('NotFound', 'store.object_not_found', `The file ${path} does not exist. Check its path.`, options);
   }
 }
 
-/** @public */
+/** @beta */
 export const OBJECT_STORE: Seam<ExtObjectStore> = new Seam<ExtObjectStore>('OBJECT_STORE', 'many', {
   mistakes: objectStoreMistakes,
   nameOf: ({ name }) => name,

@@ -1,19 +1,9 @@
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { noBinaries } from './embedded.errors.js';
-import { mayReach, type OsAccount } from './os-account.js';
+import type { OsAccount } from './os-account.js';
 
 /** Writable by root only, so that no other user can replace a program that root starts. */
 const COPIES_OF_ROOT = '/var/cache/gatehouse';
@@ -27,20 +17,19 @@ export interface Binaries {
 }
 
 /**
- * The programs of the platform's npm package, complete and accessible to the account that runs them; copied once if
- * they are not (a project below /root, or in a read-only folder).
+ * The programs of the platform's npm package; copied once if they do not run where they are (a project below /root, or
+ * in a read-only folder).
  * @throws DomainError FailedPrecondition `database.embedded_unavailable`
  */
 export function findBinaries(account: OsAccount | undefined, dataDir: string): Binaries {
   const { folder, version } = locatePackage();
-  const native = join(folder, 'native');
-  const usable = (!account || isReachable(native, account)) && makeLinks(folder);
-  const used = usable ? native : join(copyPackage(folder, version, account ? COPIES_OF_ROOT : dataDir), 'native');
-  const program = (name: string) => join(used, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+  makeLinks(folder);
+  const { error, status } = spawnSync(programIn(folder, 'postgres'), ['--version'], { ...account, cwd: '/' });
+  const used = !error && status === 0 ? folder : copyPackage(folder, version, account ? COPIES_OF_ROOT : dataDir);
   return {
-    initdb: program('initdb'),
-    postgres: program('postgres'),
-    pgCtl: program('pg_ctl'),
+    initdb: programIn(used, 'initdb'),
+    postgres: programIn(used, 'postgres'),
+    pgCtl: programIn(used, 'pg_ctl'),
     version: version.split('.')[0]!,
   };
 }
@@ -65,33 +54,23 @@ function locatePackage(): { folder: string; version: string } {
   }
 }
 
-function isReachable(native: string, account: OsAccount): boolean {
-  return ['bin/postgres', 'lib/postgresql', 'share/postgresql'].every((path) => mayReach(account, join(native, path)));
+function programIn(folder: string, name: string): string {
+  return join(folder, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
 }
 
 /**
  * An npm tarball cannot contain symbolic links: the package lists them, for an install script that may not have run.
- * @returns false if they are missing and cannot be created here
+ * Without them no program starts, wherever they could not be made.
  */
-function makeLinks(folder: string): boolean {
+function makeLinks(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json');
-  if (!existsSync(list)) return true;
-  const links = JSON.parse(readFileSync(list, 'utf8')) as Array<{ source: string; target: string }>;
-  try {
-    for (const { source, target } of links) makeLink(relative(dirname(target), source), join(folder, target));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function makeLink(source: string, target: string): void {
-  if (lstatSync(target, { throwIfNoEntry: false })) return;
-  try {
-    symlinkSync(source, target);
-  } catch (error) {
-    // Another process started at the same time.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  if (!existsSync(list)) return;
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+    try {
+      symlinkSync(relative(dirname(target), source), join(folder, target));
+    } catch {
+      // It is there, or the folder is read-only.
+    }
   }
 }
 
@@ -104,8 +83,9 @@ function copyPackage(folder: string, version: string, parent: string): string {
   if (parent === COPIES_OF_ROOT) chmodSync(parent, 0o755);
   rmSync(unfinished, { recursive: true, force: true });
   cpSync(folder, unfinished, { recursive: true, verbatimSymlinks: true });
-  letEverybodyRead(unfinished);
   makeLinks(unfinished);
+  // A strict umask at install time must not make the copy inaccessible to the account that it is for.
+  if (process.platform !== 'win32') execFileSync('chmod', ['-R', 'a+rX', unfinished]);
   try {
     renameSync(unfinished, copy);
   } catch (error) {
@@ -113,13 +93,4 @@ function copyPackage(folder: string, version: string, parent: string): string {
     if (!existsSync(copy)) throw error;
   }
   return copy;
-}
-
-/** A strict umask at install time must not make the copy inaccessible to the account that it is for. */
-function letEverybodyRead(path: string): void {
-  const entry = lstatSync(path);
-  if (entry.isSymbolicLink()) return;
-  const executable = entry.isDirectory() || (entry.mode & 0o100) !== 0;
-  chmodSync(path, executable ? 0o755 : 0o644);
-  if (entry.isDirectory()) for (const name of readdirSync(path)) letEverybodyRead(join(path, name));
 }

@@ -43,13 +43,6 @@ export const notAccessible = (folder: string, cause: unknown) =>
     { cause },
   );
 
-export const socketPathTooLong = (folder: string) =>
-  new DomainError(
-    'FailedPrecondition',
-    'database.embedded_socket_path',
-    `The path ${folder} is too long for a Unix socket. Set TMPDIR or DATA_DIR to a shorter path, or ${ANOTHER_SERVER}.`,
-  );
-
 /** @param output what the server or its tools said; its end is quoted. */
 export const startFailed = (what: string, output: string) =>
   new DomainError(

@@ -1,18 +1,13 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { Socket } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { nothingYet, startFailed } from './embedded.errors.js';
 import { findServer } from './postmaster.js';
-import type { SupervisorOrder, SupervisorReport } from './supervisor-protocol.js';
+import type { SupervisorOrder, SupervisorReport } from './supervisor.js';
 
-/** Longer than the supervisor's own limits together, so that its more precise message comes first. */
-const START_LIMIT_MS = 150_000;
 const ACCOUNT = { user: 'gatehouse', database: 'gatehouse' };
 
 export interface EmbeddedPostgres {
@@ -28,8 +23,6 @@ export interface EmbeddedPostgres {
   /** Ends all connections and shuts the server down; settles when it is down. Further calls have no effect. */
   stop(): Promise<void>;
 }
-
-type Supervisor = ChildProcessByStdio<Writable, Readable, Readable>;
 
 export interface EmbeddedPostgresOptions {
   /** `DATA_DIR`; the files of the database are in its folder `postgres`. */
@@ -51,39 +44,25 @@ export interface EmbeddedPostgresOptions {
  * the server's own message. Each message names the setting that helps. The reason of `signal` once that is aborted.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const order: SupervisorOrder = {
-    dataDir: resolve(options.dataDir),
-    durable: options.durable ?? true,
-    settings: options.extraSettings ?? {},
-    ownerPid: process.pid,
-  };
-  const supervisor = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('./supervisor.js', import.meta.url)), JSON.stringify(order)],
-    {
-      // In a session of its own: Ctrl-C must only reach this process, which still needs the database for its shutdown.
-      detached: true,
-      windowsHide: true,
-      // Its standard input is a pipe; end of file means that this process is gone.
-      stdio: ['pipe', 'pipe', 'pipe'],
-    },
-  );
-  // It may die before us; a failed write to its pipe must not become an error of this process.
-  supervisor.stdin.on('error', () => {});
-  const giveUp = (): void => void supervisor.stdin.end();
-  options.signal?.addEventListener('abort', giveUp);
-  const report = await firstReport(supervisor).finally(() => options.signal?.removeEventListener('abort', giveUp));
-  if (options.signal?.aborted) {
-    await stop(supervisor);
-    options.signal.throwIfAborted();
-  }
+  const { durable: isDurable = true, extraSettings: settings = {}, signal } = options;
+  const order: SupervisorOrder = { dataDir: resolve(options.dataDir), isDurable, settings, ownerPid: process.pid };
+  // In a session of its own: Ctrl-C must only reach this process, which still needs the database for its shutdown.
+  const supervisor = fork(fileURLToPath(new URL('./supervisor.js', import.meta.url)), [JSON.stringify(order)], {
+    detached: true,
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const giveUp = (): void => supervisor.disconnect();
+  signal?.addEventListener('abort', giveUp);
+  const report = await firstReport(supervisor).finally(() => signal?.removeEventListener('abort', giveUp));
+  if (signal?.aborted || 'failed' in report) await stop(supervisor);
+  signal?.throwIfAborted();
   if ('failed' in report) throw new DomainError('FailedPrecondition', report.failed.reason, report.failed.message);
-  letProcessEnd(supervisor);
-  return {
-    connection: { host: report.ready.host, port: report.ready.port, ...ACCOUNT },
-    version: report.ready.version,
-    stop: () => stop(supervisor),
-  };
+  // An otherwise idle process may end.
+  supervisor.unref();
+  supervisor.channel?.unref();
+  const { version, ...address } = report.ready;
+  return { connection: { ...address, ...ACCOUNT }, version, stop: () => stop(supervisor) };
 }
 
 /**
@@ -97,11 +76,9 @@ export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): 
   const folder = folderIn(options.dataDir);
   const address = findServer(folder);
   if (!address) return startEmbeddedPostgres(options);
-  return {
-    connection: { ...address, ...ACCOUNT },
-    version: readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim(),
-    stop: () => Promise.resolve(), // it belongs to the service
-  };
+  const version = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim();
+  // It belongs to the service.
+  return { connection: { ...address, ...ACCOUNT }, version, stop: () => Promise.resolve() };
 }
 
 /** Whether a service has been started on this folder. */
@@ -113,33 +90,17 @@ function folderIn(dataDir: string): string {
   return join(resolve(dataDir), 'postgres');
 }
 
-async function firstReport(supervisor: Supervisor): Promise<SupervisorReport> {
-  const limit = setTimeout(() => supervisor.kill('SIGKILL'), START_LIMIT_MS);
-  const complaints = text(supervisor.stderr);
-  let received = '';
-  try {
-    for await (const chunk of supervisor.stdout.iterator({ destroyOnReturn: false })) {
-      received += String(chunk);
-      if (received.endsWith('\n')) return JSON.parse(received) as SupervisorReport;
-    }
-  } finally {
-    clearTimeout(limit);
-  }
-  throw startFailed('its guard process ended before the server was ready', await complaints);
+async function firstReport(supervisor: ChildProcess): Promise<SupervisorReport> {
+  return new Promise((resolve, reject) => {
+    supervisor.once('message', (report) => resolve(report as SupervisorReport)).once('error', reject);
+    supervisor.once('exit', () => reject(startFailed('its guard process ended before the server was ready', '')));
+  });
 }
 
-/** The supervisor and its pipes must not keep an otherwise idle process alive. */
-function letProcessEnd(supervisor: Supervisor): void {
-  supervisor.unref();
-  for (const pipe of [supervisor.stdin, supervisor.stdout, supervisor.stderr]) {
-    if (pipe instanceof Socket) pipe.unref();
-  }
-}
-
-async function stop(supervisor: Supervisor): Promise<void> {
+async function stop(supervisor: ChildProcess): Promise<void> {
   if (supervisor.exitCode !== null || supervisor.signalCode !== null) return;
   supervisor.ref();
   const down = once(supervisor, 'exit');
-  supervisor.stdin.end();
+  if (supervisor.connected) supervisor.disconnect();
   await down;
 }

@@ -1,21 +1,15 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inUse } from './embedded.errors.js';
 
-/** In the data folder, as a relative name: the path of a Unix socket is limited in length. */
-const SOCKET = 'postgres.owner';
 const POLL_MS = 20;
 /** For an owner that has just died, until its supervisor notices. */
 const GRACE_MS = 500;
 const ANSWER_LIMIT_MS = 2_000;
-
-interface OwnerState {
-  readonly ownerPid: number;
-  readonly stopping: boolean;
-}
 
 /**
  * At most one supervisor serves a data folder: the one that listens on its socket. The kernel closes that socket with
@@ -23,17 +17,15 @@ interface OwnerState {
  * data folder.
  */
 export class Ownership {
-  private stopping = false;
+  /** From then on a successor waits instead of giving up. */
+  isStopping = false;
 
   private constructor(
-    private readonly ownerPid: number,
     private readonly server: Server,
+    ownerPid: number,
   ) {
-    server.on('connection', (connection) => {
-      // A client that disconnects early does not matter.
-      connection.on('error', () => {});
-      connection.end(JSON.stringify({ ownerPid: this.ownerPid, stopping: this.stopping } satisfies OwnerState));
-    });
+    // A client that disconnects early does not matter.
+    server.on('connection', (asking) => asking.on('error', () => {}).end(this.isStopping ? '' : String(ownerPid)));
   }
 
   /**
@@ -41,22 +33,15 @@ export class Ownership {
    * @throws DomainError FailedPrecondition `database.embedded_in_use`; the reason of `gone` once that is aborted
    */
   static async take(dataDir: string, ownerPid: number, gone: AbortSignal): Promise<Ownership> {
-    const address = process.platform === 'win32' ? pipeOf(dataDir) : SOCKET;
-    const graceEnd = performance.now() + GRACE_MS;
-    for (;;) {
+    const address = addressIn(dataDir);
+    for (const graceEnd = performance.now() + GRACE_MS; ; await sleep(POLL_MS)) {
       gone.throwIfAborted();
-      const server = await listen(address);
-      if (server) return new Ownership(ownerPid, server);
-      const state = await askOwner(address);
-      if (!state) removeSocket(address);
-      else if (!state.stopping && performance.now() > graceEnd) throw inUse(dataDir, state.ownerPid);
-      else await sleep(POLL_MS);
+      const server = createServer();
+      if (await canListen(server, address)) return new Ownership(server, ownerPid);
+      const owner = await askOwner(address);
+      if (owner === 'none' && process.platform !== 'win32') rmSync(address, { force: true });
+      if (typeof owner === 'number' && performance.now() > graceEnd) throw inUse(dataDir, owner);
     }
-  }
-
-  /** From now on a successor waits instead of giving up. */
-  announceStop(): void {
-    this.stopping = true;
   }
 
   release(): void {
@@ -64,35 +49,33 @@ export class Ownership {
   }
 }
 
-function pipeOf(dataDir: string): string {
-  return `\\\\.\\pipe\\gatehouse-${createHash('sha256').update(dataDir.toLowerCase()).digest('hex').slice(0, 32)}`;
+/** In the data folder by a relative name, since the path of a Unix socket is limited in length. */
+function addressIn(dataDir: string): string {
+  if (process.platform !== 'win32') return 'postgres.owner';
+  const digest = createHash('sha256').update(dataDir.toLowerCase()).digest('hex');
+  return `\\\\.\\pipe\\gatehouse-${digest.slice(0, 32)}`;
 }
 
-/** Undefined if the address is taken, by a living process or a dead one. */
-function listen(address: string): Promise<Server | undefined> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
-    );
-    server.listen(address, () => resolve(server));
-  });
-}
-
-/** Undefined if no server is listening. */
-async function askOwner(address: string): Promise<OwnerState | undefined> {
-  const connection = connect(address);
-  connection.setTimeout(ANSWER_LIMIT_MS, () => connection.destroy(new Error('no answer')));
+/** Not if the address is taken, by a living process or a dead one. */
+async function canListen(server: Server, address: string): Promise<boolean> {
   try {
-    return JSON.parse(await text(connection)) as OwnerState;
+    await once(server.listen(address), 'listening');
+    return true;
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ECONNREFUSED' || code === 'ENOENT') return undefined;
-    // It is alive, but exited meanwhile or does not answer: ask again.
-    return { ownerPid: 0, stopping: code === 'ECONNRESET' || error instanceof SyntaxError };
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
   }
 }
 
-function removeSocket(address: string): void {
-  if (process.platform !== 'win32') rmSync(address, { force: true });
+/** The process that owns the folder, or that it is about to end; none if nobody listens. */
+async function askOwner(address: string): Promise<number | 'ending' | 'none'> {
+  const connection = connect(address);
+  connection.setTimeout(ANSWER_LIMIT_MS, () => connection.destroy(new Error('no answer')));
+  try {
+    return Number(await text(connection)) || 'ending';
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ECONNREFUSED' || code === 'ENOENT') return 'none';
+    return code === 'ECONNRESET' ? 'ending' : 0; // it is alive, and does not answer
+  }
 }

@@ -1,18 +1,7 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import type { Binaries } from './binaries.js';
-import { startFailed } from './embedded.errors.js';
-
-export const POLL_MS = 10;
-/**
- * A fast shutdown writes everything to disk; after this long the server is stopped immediately, and recovers at the
- * next start.
- */
-export const FAST_SHUTDOWN_LIMIT_MS = 30_000;
-const IMMEDIATE_SHUTDOWN_LIMIT_MS = 10_000;
+import type { DataFolder } from './data-folder.js';
 
 const FILE = 'postmaster.pid';
 
@@ -20,7 +9,7 @@ interface Postmaster {
   readonly pid: number;
   readonly isReady: boolean;
   readonly port: number;
-  /** As the server sees it. Empty on Windows, where it listens on 127.0.0.1. */
+  /** Empty on Windows, where it listens on 127.0.0.1. */
   readonly socketFolder: string;
 }
 
@@ -28,63 +17,50 @@ interface Postmaster {
  * What the server wrote about itself (PostgreSQL, "pidfile.h"): the first line is its process, the fourth its port, the
  * fifth the folder of its socket, the eighth its state.
  */
-export function readPostmaster(folder: string): Postmaster | undefined {
+function readPostmaster(folder: string): Postmaster | undefined {
   try {
-    const lines = readFileSync(join(folder, FILE), 'utf8').split('\n');
-    return {
-      pid: Number(lines[0]),
-      isReady: lines[7]?.trim() === 'ready',
-      port: Number(lines[3]),
-      socketFolder: lines[4]?.trim() ?? '',
-    };
+    const [pid, , , port, socketFolder = '', , , state] = readFileSync(join(folder, FILE), 'utf8')
+      .split('\n')
+      .map((line) => line.trim());
+    return { pid: Number(pid), isReady: state === 'ready', port: Number(port), socketFolder };
   } catch {
     return undefined;
   }
 }
 
+/** Whether there is a server, be it that it recovers from its log. */
+export function isServed(folder: string): boolean {
+  const found = readPostmaster(folder);
+  return found !== undefined && whoIs(found.pid, folder) !== 'other';
+}
+
 /** Where the server of this folder accepts connections; undefined if none does. */
 export function findServer(folder: string): { readonly host: string; readonly port: number } | undefined {
   const found = readPostmaster(folder);
-  if (!found?.isReady) return undefined;
-  const { pid, port, socketFolder } = found;
-  if (process.platform === 'win32') return isAlive(pid) ? { host: '127.0.0.1', port } : undefined;
-  if (whoIs(pid, realpathSync(folder)) === 'other') return undefined;
-  // A server that cannot reach the folder by its path has it by a handle of its own.
-  return { host: socketFolder.startsWith('/proc/self/') ? folder : socketFolder, port };
+  if (!found?.isReady || !isServed(folder)) return undefined;
+  return { host: found.socketFolder || '127.0.0.1', port: found.port };
 }
 
 /**
  * Stops a server that outlived its supervisor, and removes the lock files of a dead one: its process number may have
  * been reused, and PostgreSQL would then refuse to start. Only for the owner of the folder.
  */
-export async function clearOrphan(folder: string, binaries: Binaries): Promise<void> {
-  const left = readPostmaster(folder);
+export async function clearOrphan(folder: DataFolder): Promise<void> {
+  const left = readPostmaster(folder.path);
   if (!left) return;
-  if (process.platform === 'win32') return stopOnWindows(folder, binaries);
-  const found = whoIs(left.pid, realpathSync(folder));
-  // PostgreSQL's own check of the file decides.
-  if (found === 'unknown') return;
-  if (found === 'server') await end(left.pid, folder);
-  const socketLocks = readdirSync(folder).filter((name) => name.startsWith('.s.PGSQL.') && name.endsWith('.lock'));
-  for (const name of [FILE, ...socketLocks]) rmSync(join(folder, name), { force: true });
+  const found = whoIs(left.pid, folder.path);
+  // PostgreSQL's own check of the file decides. On Windows, pg_ctl finds a server by a pipe that nothing else has.
+  if (found === 'unknown') return process.platform === 'win32' ? stopServer(folder, 'fast').catch(() => {}) : undefined;
+  // What a fast shutdown has not ended after half a minute recovers from its log at the next start.
+  if (found === 'server') await stopServer(folder, 'fast').catch(() => stopServer(folder, 'immediate'));
+  rmSync(join(folder.path, FILE), { force: true });
 }
 
-async function end(pid: number, folder: string): Promise<void> {
-  process.kill(pid, 'SIGINT');
-  if (await isGone(pid, folder, FAST_SHUTDOWN_LIMIT_MS)) return;
-  process.kill(pid, 'SIGQUIT');
-  if (await isGone(pid, folder, IMMEDIATE_SHUTDOWN_LIMIT_MS)) return;
-  throw startFailed(`a server of an earlier start, process ${pid}, does not end`, '');
-}
-
-/** Checks for the server rather than the number: a dead process keeps its number until its parent collects it. */
-async function isGone(pid: number, folder: string, limitMs: number): Promise<boolean> {
-  const limit = performance.now() + limitMs;
-  while (performance.now() < limit) {
-    if (whoIs(pid, realpathSync(folder)) !== 'server') return true;
-    await sleep(POLL_MS);
-  }
-  return false;
+/** Ends its connections, and waits until it is down. */
+async function stopServer(folder: DataFolder, mode: 'fast' | 'immediate'): Promise<void> {
+  const seconds = mode === 'fast' ? '30' : '10';
+  const args = ['stop', '-D', folder.seenAs, '-m', mode, '-w', '-t', seconds];
+  await folder.run('pgCtl', args, new AbortController().signal);
 }
 
 export function isAlive(pid: number): boolean {
@@ -98,19 +74,13 @@ export function isAlive(pid: number): boolean {
 /** Whether that process is the server of this folder: a server's working directory is its data folder. */
 function whoIs(pid: number, folder: string): 'server' | 'other' | 'unknown' {
   if (!(pid > 0) || !isAlive(pid)) return 'other';
+  if (process.platform === 'win32') return 'unknown';
   try {
-    if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === folder ? 'server' : 'other';
+    const real = realpathSync(folder);
+    if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === real ? 'server' : 'other';
     const command = execFileSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' });
-    return command.includes(folder) ? 'server' : 'other';
+    return command.includes(real) ? 'server' : 'other';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'other' : 'unknown';
   }
-}
-
-/** Windows has no signals; pg_ctl uses the server's own pipe, which no other process has. */
-export async function stopOnWindows(folder: string, binaries: Binaries): Promise<void> {
-  // It fails if no server is running.
-  await promisify(execFile)(binaries.pgCtl, ['stop', '-D', folder, '-m', 'fast', '-w', '-t', '30'], {
-    windowsHide: true,
-  }).catch(() => {});
 }

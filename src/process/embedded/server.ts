@@ -1,26 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Binaries } from './binaries.js';
-import { closeForServer, openForServer, SERVER_ENVIRONMENT } from './cluster.js';
-import { messageOf, socketPathTooLong, startFailed } from './embedded.errors.js';
-import type { OsAccount } from './os-account.js';
-import { clearOrphan, FAST_SHUTDOWN_LIMIT_MS, POLL_MS, readPostmaster, stopOnWindows } from './postmaster.js';
-import type { SupervisorOrder } from './supervisor-protocol.js';
+import type { DataFolder } from './data-folder.js';
+import { messageOf, startFailed } from './embedded.errors.js';
+import { clearOrphan, isServed } from './postmaster.js';
 
 /** Includes recovery after a crash. */
-const READY_LIMIT_MS = 120_000;
+const READY_LIMIT_SECONDS = '120';
 /** Processes of a killed server take a moment to notice. */
 const MEMORY_IN_USE_LIMIT_MS = 10_000;
-const RESTART_PAUSE_MS = 500;
+const POLL_MS = 100;
 const UNIX_PORT = 5432;
-/** Linux allows 107 bytes, macOS 103. */
-const SOCKET_PATH_LIMIT_BYTES = 103;
 
-const SETTINGS: Readonly<Record<string, string>> = {
+const SETTINGS = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   // Errors of statements are reported to the service that sent them; the log is about the server.
@@ -29,161 +24,96 @@ const SETTINGS: Readonly<Record<string, string>> = {
   // Statements are short: compiling them costs more than it saves.
   jit: 'off',
 };
-const NOT_DURABLE: Readonly<Record<string, string>> = {
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
-};
+const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-/** The running server. It is restarted if it ends unexpectedly. */
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The server on a folder, by PostgreSQL's own program for that. */
 export class Server {
-  private child: ChildProcess | undefined;
-  private isStopping = false;
-  private address: { host: string; port: number } | undefined;
-  private temporaryFolder: string | undefined;
+  private address: Address | undefined;
 
   constructor(
-    private readonly order: SupervisorOrder,
-    private readonly folder: string,
-    private readonly binaries: Binaries,
-    private readonly account: OsAccount | undefined,
+    private readonly folder: DataFolder,
+    private readonly logPath: string,
+    private readonly isDurable: boolean,
+    private readonly settings: Readonly<Record<string, string>>,
   ) {}
 
   /**
    * @returns where it listens, once it accepts connections
    * @throws DomainError FailedPrecondition `database.embedded_failed`
    */
-  async start(): Promise<{ host: string; port: number }> {
-    await clearOrphan(this.folder, this.binaries);
-    this.address ??=
-      process.platform === 'win32'
-        ? { host: '127.0.0.1', port: await freePort() }
-        : { host: this.socketFolder(), port: UNIX_PORT };
-    const limit = performance.now() + MEMORY_IN_USE_LIMIT_MS;
-    for (;;) {
+  async start(): Promise<Address> {
+    await clearOrphan(this.folder);
+    const address = (this.address ??= await this.newAddress());
+    for (const limit = performance.now() + MEMORY_IN_USE_LIMIT_MS; ; await sleep(POLL_MS)) {
       try {
-        await this.launch(this.address);
-        return this.address;
+        await this.launch(address);
+        return address;
       } catch (error) {
-        const isTaken = messageOf(error).includes('is still in use');
-        if (!isTaken || this.isStopping || performance.now() > limit) throw error;
-        await sleep(POLL_MS * 10);
+        if (!messageOf(error).includes('is still in use') || performance.now() > limit) throw error;
       }
     }
+  }
+
+  isRunning(): boolean {
+    return isServed(this.folder.path);
   }
 
   /** Fast shutdown: ends the connections, writes everything to disk, exits. */
   async stop(): Promise<void> {
-    this.isStopping = true;
-    await this.endChild();
-    if (this.temporaryFolder) rmSync(this.temporaryFolder, { recursive: true, force: true });
+    await clearOrphan(this.folder);
+    if (this.address && process.platform !== 'win32') rmSync(this.address.host, { recursive: true, force: true });
   }
 
-  private async endChild(): Promise<void> {
-    const child = this.child;
-    if (!child) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    if (process.platform === 'win32') await stopOnWindows(this.folder, this.binaries);
-    else child.kill('SIGINT');
-    const limit = setTimeout(() => child.kill('SIGQUIT'), FAST_SHUTDOWN_LIMIT_MS);
-    await ended;
-    clearTimeout(limit);
-  }
-
-  private async launch(address: { host: string; port: number }): Promise<void> {
-    // The stop may have come while the remains of an earlier server were cleared away.
-    if (this.isStopping) throw startFailed('it was stopped', '');
-    const logPath = join(this.order.dataDir, 'postgres.log');
-    const log = openSync(logPath, 'w', 0o600);
-    const server = openForServer(this.folder, this.account);
-    const args = ['-D', server.path, ...this.settings(address, server.path)];
-    const child = spawn(this.binaries.postgres, args, {
-      ...this.account,
-      cwd: '/',
-      env: SERVER_ENVIRONMENT,
-      stdio: ['ignore', log, log, server.handle],
-      windowsHide: true,
-    });
+  private async launch(address: Address): Promise<void> {
+    const log = openSync(this.logPath, 'w', 0o600);
+    const args = ['start', '-D', this.folder.seenAs, '-s', '-w', '-t', READY_LIMIT_SECONDS];
+    const child = this.folder.start('pgCtl', [...args, '-o', this.settingsFor(address)], ['ignore', log, log]);
     closeSync(log);
-    closeForServer(server);
-    this.child = child;
-    let trouble: string | undefined;
-    child.once('error', (error) => {
-      trouble = messageOf(error);
-    });
-    child.once('exit', (status, signal) => {
-      trouble = `postgres ended with ${signal ?? `status ${status}`}`;
-      this.child = undefined;
-    });
-    const limit = performance.now() + READY_LIMIT_MS;
-    while (!isReady(this.folder, child)) {
-      if (trouble !== undefined) throw startFailed(trouble, readFileSync(logPath, 'utf8'));
-      if (performance.now() > limit) {
-        await this.endChild();
-        throw startFailed(`it was not ready after ${READY_LIMIT_MS / 1000} s`, readFileSync(logPath, 'utf8'));
-      }
-      await sleep(POLL_MS);
-    }
-    child.once('exit', () => void this.startAgain());
+    const [status] = (await once(child, 'exit').catch((error: unknown) => [messageOf(error)])) as [number | string];
+    if (status === 0) return;
+    await clearOrphan(this.folder); // if it was not ready in time
+    throw startFailed(`pg_ctl ended with ${status}`, readFileSync(this.logPath, 'utf8'));
   }
 
-  private async startAgain(): Promise<void> {
-    while (!this.isStopping) {
-      await sleep(RESTART_PAUSE_MS);
-      if (this.isStopping) return;
-      try {
-        await this.start();
-        return;
-      } catch {
-        // Its log has the reason; some pass, such as a full disk.
-      }
-    }
-  }
-
-  private settings(address: { host: string; port: number }, serverPath: string): string[] {
-    const socketFolder = address.host === this.folder ? serverPath : address.host;
-    const listening: Record<string, string> =
+  /** As its program takes them: for a shell. */
+  private settingsFor({ host, port }: Address): string {
+    const listening =
       process.platform === 'win32'
-        ? { listen_addresses: '127.0.0.1', unix_socket_directories: '' }
-        : { listen_addresses: '', unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"` };
-    const all = {
-      ...SETTINGS,
-      ...(this.order.durable ? {} : NOT_DURABLE),
-      ...listening,
-      port: String(address.port),
-      ...this.order.settings,
-    };
-    return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+        ? { listen_addresses: host, unix_socket_directories: '' }
+        : { listen_addresses: '', unix_socket_directories: `"${host.replaceAll('"', '""')}"` };
+    const durability = this.isDurable ? {} : NOT_DURABLE;
+    const all = { ...SETTINGS, ...durability, ...listening, port: String(port), ...this.settings };
+    return Object.entries(all)
+      .map(([name, value]) => `-c ${quoted(`${name}=${value}`)}`)
+      .join(' ');
   }
 
   /**
-   * The data folder itself: only the server's account may enter it, which is what protects a server without passwords.
-   * If its path is too long, a similar folder among the temporary ones.
+   * A socket in a folder that only the server's account may enter, which is what protects a server without passwords.
+   * Among the temporary ones, because the path of a socket is limited in length.
    */
-  private socketFolder(): string {
-    if (fitsSocket(this.folder)) return this.folder;
-    this.temporaryFolder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-    if (!fitsSocket(this.temporaryFolder)) throw socketPathTooLong(this.temporaryFolder);
-    if (this.account) chownSync(this.temporaryFolder, this.account.uid, this.account.gid);
-    return this.temporaryFolder;
+  private async newAddress(): Promise<Address> {
+    if (process.platform === 'win32') return { host: '127.0.0.1', port: await freePort() };
+    const host = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+    const { account } = this.folder;
+    if (account) chownSync(host, account.uid, account.gid);
+    return { host, port: UNIX_PORT };
   }
 }
 
-function fitsSocket(folder: string): boolean {
-  return Buffer.byteLength(join(folder, `.s.PGSQL.${UNIX_PORT}`)) <= SOCKET_PATH_LIMIT_BYTES;
+function quoted(text: string): string {
+  return process.platform === 'win32' ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function isReady(folder: string, child: ChildProcess): boolean {
-  const postmaster = readPostmaster(folder);
-  return postmaster !== undefined && postmaster.isReady && postmaster.pid === child.pid;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), 'close');
+  return port;
 }

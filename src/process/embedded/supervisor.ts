@@ -1,56 +1,64 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { findBinaries } from './binaries.js';
-import { ensureCluster } from './cluster.js';
+import { DataFolder } from './data-folder.js';
 import { messageOf, notAccessible } from './embedded.errors.js';
 import { serverAccount } from './os-account.js';
 import { Ownership } from './ownership.js';
 import { Server } from './server.js';
-import type { SupervisorOrder, SupervisorReport } from './supervisor-protocol.js';
+
+const LOOK_EVERY_MS = 500;
+
+/** What it is told, as its only argument. */
+export interface SupervisorOrder {
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly isDurable: boolean;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly ownerPid: number;
+}
+
+/** What it says, in one message. */
+export type SupervisorReport =
+  | { readonly ready: { readonly host: string; readonly port: number; readonly version: string } }
+  | { readonly failed: { readonly reason: string; readonly message: string } };
 
 /*
  * A process beside the service: it starts the server and stops it when the service is gone, for whatever reason. It
- * obeys only the end of file on its standard input, so that a signal to a whole process group does not take the
- * database from a service that is still finishing its requests.
+ * obeys only the end of the channel between them, so that a signal to a whole process group does not take the database
+ * from a service that is still finishing its requests.
  */
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-// There may be no reader left for a report.
-process.stdout.on('error', () => {});
-const ownerGone = new AbortController();
-const noteOwnerGone = (): void => ownerGone.abort();
-process.stdin.once('close', noteOwnerGone).once('error', noteOwnerGone).resume();
+const gone = new AbortController();
+process.once('disconnect', () => gone.abort());
+if (!process.connected) gone.abort();
 
-const order = JSON.parse(process.argv[2] ?? '') as SupervisorOrder;
 try {
-  await supervise(enterDataDir(order.dataDir), ownerGone.signal);
+  await supervise(JSON.parse(process.argv[2] ?? '') as SupervisorOrder, gone.signal);
 } catch (error) {
-  report({
-    failed: {
-      reason: error instanceof DomainError ? error.reason : 'database.embedded_failed',
-      message: messageOf(error),
-    },
-  });
-  process.exitCode = 1;
+  const reason = error instanceof DomainError ? error.reason : 'database.embedded_failed';
+  report({ failed: { reason, message: messageOf(error) } });
 }
-process.stdin.destroy();
 
 /** @param gone aborted when the service is gone: what has begun by then is given up */
-async function supervise(dataDir: string, gone: AbortSignal): Promise<void> {
-  const ownership = await Ownership.take(dataDir, order.ownerPid, gone);
+async function supervise(order: SupervisorOrder, gone: AbortSignal): Promise<void> {
+  const { dataDir, isDurable, settings, ownerPid } = order;
+  enter(dataDir);
+  const ownership = await Ownership.take(dataDir, ownerPid, gone);
   try {
-    const folder = join(dataDir, 'postgres');
-    const account = serverAccount(folder);
+    const path = join(dataDir, 'postgres');
+    const account = serverAccount(path);
     const binaries = findBinaries(account, dataDir);
-    await ensureCluster(folder, binaries, account, order.durable, gone);
-    const server = new Server(order, folder, binaries, account);
+    const folder = new DataFolder(path, binaries, account);
+    await folder.ensureDatabase(isDurable, gone);
+    const server = new Server(folder, join(dataDir, 'postgres.log'), isDurable, settings);
     try {
-      const address = await Promise.race([server.start(), end(gone)]);
-      if (!address) return;
-      report({ ready: { ...address, version: binaries.version } });
-      await end(gone);
+      report({ ready: { ...(await server.start()), version: binaries.version } });
+      await keepRunning(server, gone);
     } finally {
-      ownership.announceStop();
+      ownership.isStopping = true;
       await server.stop();
     }
   } finally {
@@ -58,21 +66,26 @@ async function supervise(dataDir: string, gone: AbortSignal): Promise<void> {
   }
 }
 
-async function end(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+/** Starts the server again if it ends by itself. */
+async function keepRunning(server: Server, gone: AbortSignal): Promise<void> {
+  for (;;) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal: gone }).catch(() => {});
+    if (gone.aborted) return;
+    // Its log says why it does not; some reasons pass, such as a full disk.
+    if (!server.isRunning()) await server.start().catch(() => {});
+  }
 }
 
-function enterDataDir(dataDir: string): string {
+function enter(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true });
     process.chdir(dataDir);
-    return dataDir;
   } catch (error) {
     throw notAccessible(dataDir, error);
   }
 }
 
+/** There may be nobody left to read it. */
 function report(report: SupervisorReport): void {
-  process.stdout.write(`${JSON.stringify(report)}\n`);
+  if (process.connected) process.send?.(report, () => {});
 }

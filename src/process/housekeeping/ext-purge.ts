@@ -1,7 +1,7 @@
 import { type Filled, Seam } from '../../foundation/extension/seam.js';
 import type { SqlTransaction } from '../../foundation/extension/sql.js';
 
-/** One call of a purge. Members may be added in a minor version. @public */
+/** One call of a purge. Members may be added in a minor version. @beta */
 export interface PurgeTurn {
   /** What has expired by then is to be removed. */
   readonly now: Date;
@@ -12,7 +12,7 @@ export interface PurgeTurn {
 /**
  * Removes rows of an extension that have expired. It is asked once a minute, in one process at a time, after the rows
  * of the product, in a transaction of its own.
- * @public
+ * @beta
  */
 export interface ExtPurge {
   /** Lower-case letters, digits and hyphens: names it in the log. */
@@ -25,7 +25,7 @@ export interface ExtPurge {
   purge(tx: SqlTransaction, turn: PurgeTurn, signal: AbortSignal): Promise<number>;
 }
 
-/** @public */
+/** @beta */
 export const PURGE: Seam<ExtPurge> = new Seam<ExtPurge>('PURGE', 'many', {
   mistakes: purgeMistakes,
   nameOf: ({ name }) => name,

@@ -1,7 +1,7 @@
-import { RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { type Access, accessOf } from '../../../foundation/http/access.js';
+import { httpMethodOf, pathsOf } from '../../../foundation/http/nest-metadata.js';
+import { joinedPath } from '../../../foundation/http/route-table.js';
 import { type ReachFields, reachOf } from '../guard/demand.js';
 import { type OperationFacts, operationOf } from '../wire/declared-operation.js';
 
@@ -52,18 +52,11 @@ export function ownerOf(path: string): string | undefined {
 function toOperation(controller: object, handler: object, instance: object | undefined): KnownOperation[] {
   const facts = operationOf(handler);
   if (!facts) return [];
-  const path = `/${[firstPathOf(controller), firstPathOf(handler)]
-    .map((part) => part.replace(/^\/+|\/+$/g, ''))
-    .filter((part) => part !== '')
-    .join('/')}`;
+  const path = joinedPath(pathsOf(controller)[0]!, pathsOf(handler)[0]!);
   const area = AREAS.find((one) => path.startsWith(`/${one}/`));
   if (!area) return [];
-  const httpMethod = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
+  const httpMethod = httpMethodOf(handler)!;
   const call = instance ? (handler as (...parameters: readonly unknown[]) => unknown).bind(instance) : undefined;
   const access = accessOf(controller, handler);
   return [{ area, owner: ownerOf(path), httpMethod, path, facts, access, reach: reachOf(handler), call }];
-}
-
-function firstPathOf(target: object): string {
-  return [(Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined) ?? ''].flat()[0] ?? '';
 }

@@ -4,7 +4,7 @@ import { types } from 'node:util';
 import { ObjectExists, ObjectMissing, type ObjectStore } from '../../../migration/storage/object-store.js';
 import { broken, type ContractCase, leftOpenBy, require, requirement } from './contract.js';
 
-/** @public */
+/** @beta */
 export interface ObjectStoreContractInput {
   /** A store with space for files below `contract-…/`, which are left there. */
   readonly make: () => ObjectStore | Promise<ObjectStore>;
@@ -37,7 +37,7 @@ let files = 0;
  *
  * It cannot prove that the store holds no more than a few pieces in memory, nor that a file outlives the machine that
  * it is on, nor that a process which is killed while it writes leaves nothing behind.
- * @public
+ * @beta
  */
 export function objectStoreContract(input: ObjectStoreContractInput): readonly ContractCase[] {
   const on =
