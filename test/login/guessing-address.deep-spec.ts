@@ -107,19 +107,6 @@ describe('Guessing a password from an address that others share', () => {
     expect(await counted.next).toBe(false);
   });
 
-  it('of one password for many names is only stopped for the address [LOG-035]', async () => {
-    const person = await newPerson();
-    const sprayer = from(web1.elsewhere());
-    const page = await beginPassword(sprayer, 'x');
-    const spray = async (loginName: string): Promise<Reply> =>
-      sprayer.browser.submitOnce(page, { password: WRONG, loginName });
-    const statuses: number[] = [];
-    for (let n = 0; n < PER_ADDRESS + 5; n += 1) statuses.push((await spray(`name-${n}`)).status);
-    expect(statuses.slice(0, PER_ADDRESS)).not.toContain(429);
-    expect(statuses.slice(PER_ADDRESS)).toEqual([429, 429, 429, 429, 429]);
-    expect(await attempt(web1, await beginPassword(web1, person.loginName), person.password)).toBe('signed in');
-  });
-
   it('of one password for many names from many addresses is limited for none of them, and is seen as a whole [LOG-035]', async () => {
     const port = await freePort();
     const watched = await startWorld({
