@@ -107,7 +107,7 @@ describe('An application whose client ID is the address of a document', () => {
     expect(answerOf(cancelled.redirect!)['error']).toBe('access_denied');
   });
 
-  it('has one row after twenty first consents at once [CMD-007]', async () => {
+  it('has one row after six first consents at once [CMD-007]', async () => {
     const clientId = server.describe(stage.newPath());
     const others = Array.from({ length: 20 }, () => stage.rpOf(clientId));
     const pages: Page[] = [];
