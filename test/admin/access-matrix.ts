@@ -176,8 +176,8 @@ function expectRefusal(reply: Reply): void {
   expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
 }
 
-/** @param share one of so many operations is asked for each caller: with 1, every one */
-export function describeAccess(share: number): void {
+/** @param shares for each stranger and for each member, one of so many operations is asked: with 1, every one */
+export function describeAccess(shares: { readonly strangers: number; readonly members: number }): void {
   const connections = new Agent({ keepAlive: true });
   let world: World;
   let callers: Callers;
@@ -193,8 +193,8 @@ export function describeAccess(share: number): void {
     await world.close();
   });
 
-  const sample = (operations: readonly KnownOperation[], index: number): KnownOperation[] =>
-    operations.filter((_, place) => place % share === index % share);
+  const sample = (operations: readonly KnownOperation[], index: number, who: keyof typeof shares): KnownOperation[] =>
+    operations.filter((_, place) => place % shares[who] === index % shares[who]);
 
   async function answers(
     operations: readonly KnownOperation[],
@@ -221,8 +221,8 @@ export function describeAccess(share: number): void {
   it.each(STRANGERS.map(([name, who], index) => [name, who, index] as const))(
     'answers 401 to %s',
     async (_, who, index) => {
-      const replies = await answers(sample(guarded, index), await who(callers));
-      expect(replies.length).toBeGreaterThan(150 / share - 1);
+      const replies = await answers(sample(guarded, index, 'strangers'), await who(callers));
+      expect(replies.length).toBeGreaterThan(150 / shares.strangers - 1);
       expect(others(replies, 401)).toEqual([]);
       for (const [, reply] of replies) expectUnauthenticated(reply);
     },
@@ -231,9 +231,9 @@ export function describeAccess(share: number): void {
   it('answers 401 to an expired token, and to an expired personal access token', async () => {
     const token = await callers.person(['IAM_OWNER']);
     world.clock.advance('13h');
-    expect(others(await answers(sample(guarded, 16), bearer(token)), 401)).toEqual([]);
+    expect(others(await answers(sample(guarded, 16, 'strangers'), bearer(token)), 401)).toEqual([]);
     const expired = await callers.expiringPat(await callers.service(['IAM_OWNER']), '61s', 60_000);
-    expect(others(await answers(sample(guarded, 17), bearer(expired)), 401)).toEqual([]);
+    expect(others(await answers(sample(guarded, 17, 'strangers'), bearer(expired)), 401)).toEqual([]);
     world.clock.set();
   });
 
@@ -248,8 +248,9 @@ export function describeAccess(share: number): void {
       const forbidden = sample(
         guarded.filter((operation) => !isAllowed(operation, roles)),
         MEMBER_NAMES.indexOf(name),
+        'members',
       );
-      expect(forbidden.length).toBeGreaterThan(30 / share - 1);
+      expect(forbidden.length).toBeGreaterThan(30 / shares.members - 1);
       const before = await world.contents();
       const replies = await answers(forbidden, headers);
       expect(others(replies, 403)).toEqual([]);
@@ -273,7 +274,7 @@ export function describeAccess(share: number): void {
     const allowed = guarded.filter(
       (operation) => /^(Get|List|Is)/.test(operation.facts.id) && isAllowed(operation, roles),
     );
-    const replies = await answers(sample(allowed, MEMBER_NAMES.indexOf(name)), headers);
+    const replies = await answers(sample(allowed, MEMBER_NAMES.indexOf(name), 'members'), headers);
     expect(
       replies
         .filter(([, reply]) => [401, 403, 405].includes(reply.status))
@@ -291,6 +292,7 @@ export function describeAccess(share: number): void {
       sample(
         guarded.filter(({ method, facts }) => method === 'GET' || facts.id.startsWith('List')),
         0,
+        'members',
       ),
       headers,
     );

@@ -51,7 +51,9 @@ const events = async (): Promise<Array<{ type: string; aggregate_id: string; pay
 describe.each(LEVELS)('the texts of messages at %s', (prefix) => {
   const owner = (): string => (prefix === ADMIN ? instanceId : orgA);
 
-  it.each(WORDS)('%s: what was set is read back, and gone after the reset', async (word) => {
+  // Each kind at one level: both are one class, made twice.
+  const kinds = WORDS.filter((_, place) => place % 2 === LEVELS.indexOf(prefix));
+  it.each(kinds)('%s: what was set is read back, and gone after the reset', async (word) => {
     const path = `${prefix}/message/${word}/de`;
     const builtIn = await api.read(`${prefix}/default/message/${word}/de`);
     expect([builtIn.isDefault, builtIn.details.resourceOwner]).toEqual([true, instanceId]);

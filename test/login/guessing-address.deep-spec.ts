@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { AttemptService } from '../../src/foundation/attempt/attempt.service.js';
 import type { TestPerson } from '../support/builders.js';
 import { freePort } from '../support/free-port.js';
-import { type Reply, sendUnchecked } from '../support/http.js';
+import { sendUnchecked } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { attempt, BEHIND_PROXY, failuresIn, from, PER_ACCOUNT, PER_ADDRESS, REFUSED, WRONG } from './guesses.js';
@@ -30,9 +30,10 @@ const failures = (): Promise<number[]> => failuresIn(world);
 
 describe('Guessing a password from an address that others share', () => {
   it('is not what colleagues do who sign in at once: some are asked to come back in a moment, and none is counted', async () => {
+    const people: TestPerson[] = [];
+    while (people.length < PER_ADDRESS + 20) people.push(await newPerson());
     const colleagues = await Promise.all(
-      Array.from({ length: PER_ADDRESS + 20 }, async () => {
-        const person = await newPerson();
+      people.map(async (person) => {
         const client = from(web1.elsewhere(), '203.0.113.7');
         return { person, client, page: await beginPassword(client, person.loginName) };
       }),

@@ -6,7 +6,7 @@ import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { begin, beginPassword, expectRefused, pageOf, requestIdOf } from './turns.js';
 
-/** What would run, if anything evaluated or rendered it. More of it is shown on every page in `src/page/pages.spec.ts`. */
+/** What would run, if anything evaluated or rendered it. `src/page/pages.spec.ts` shows more of it on every page. */
 const PAYLOADS = ['"><script>x()</script>', "'onmouseover=x()//", '\u2028</script>'] as const;
 
 let world: World;

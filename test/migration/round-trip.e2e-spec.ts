@@ -76,7 +76,7 @@ describe('Export and import: an organization moves to another instance', () => {
   });
 
   it.each<[string, ReadonlyArray<keyof typeof DEFAULT_SETTINGS>, string[]]>([
-    // Without the extension that has it, an import notes each: test/extension/grant-application.deep-spec.ts moves them.
+    // Without its extension, an import notes each: test/extension/grant-application.deep-spec.ts moves them.
     ['oidc', settingNames(DEFAULT_SETTINGS), ['extensionGrants']],
     ['api', settingNames(API_SETTINGS), []],
   ])(

@@ -56,7 +56,6 @@ describe('A password hash from elsewhere', () => {
     ['bcrypt', '$2a$12$NT0I31Sa7ihGEWpka9ASYeEFkhuTNeBQ2xfZskIiiJeyFXhRgS.Sy'],
     ['scrypt', '$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E'],
   ])('of the form %s verifies, is outdated, and fits no other password', async (_, encoded) => {
-    const passwords = new PasswordHash();
     expect(importedHashProblem(encoded)).toBeUndefined();
     expect(await passwords.verify(encoded, new Secret('password'))).toBe(true);
     expect(await passwords.verify(encoded, new Secret('Password'))).toBe(false);
@@ -66,7 +65,7 @@ describe('A password hash from elsewhere', () => {
   it.each(['2b', '2y'])('of bcrypt, written as %s, verifies', async (word) => {
     const encoded = `$${word}$12$NT0I31Sa7ihGEWpka9ASYeEFkhuTNeBQ2xfZskIiiJeyFXhRgS.Sy`;
     expect(importedHashProblem(encoded)).toBeUndefined();
-    expect(await new PasswordHash().verify(encoded, new Secret('password'))).toBe(true);
+    expect(await passwords.verify(encoded, new Secret('password'))).toBe(true);
   });
 
   // RFC 8018 §5.2, in the alphabet that other services use.
@@ -76,9 +75,9 @@ describe('A password hash from elsewhere', () => {
     const inAlphabet = (bytes: Buffer): string => bytes.toString('base64').replaceAll('+', '.').replaceAll('=', '');
     const encoded = `$pbkdf2${digest === 'sha1' ? '' : `-${digest}`}$1000$${inAlphabet(salt)}$${inAlphabet(hash)}`;
     expect(importedHashProblem(encoded)).toBeUndefined();
-    expect(await new PasswordHash().verify(encoded, new Secret('password'))).toBe(true);
-    expect(await new PasswordHash().verify(encoded.replace('$1000$', '$i=1000$'), new Secret('password'))).toBe(true);
-    expect(await new PasswordHash().verify(encoded, new Secret('other'))).toBe(false);
+    expect(await passwords.verify(encoded, new Secret('password'))).toBe(true);
+    expect(await passwords.verify(encoded.replace('$1000$', '$i=1000$'), new Secret('password'))).toBe(true);
+    expect(await passwords.verify(encoded, new Secret('other'))).toBe(false);
   });
 
   it.each([
