@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { RoleName } from '../../src/user/permission/role.js';
 import { RoleBook } from '../../src/user/permission/role-book.js';
 import { type Headers, type Reply, send } from '../support/http.js';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { callerWith } from '../support/admin-api.js';
 import type { TestOrg } from '../support/builders.js';
-import { type Headers, send } from '../support/http.js';
+import type { Headers } from '../support/http.js';
 import { connectHttp2, sendHttp2 } from '../support/http2.js';
 import { startWorld, type World } from '../support/world.js';
 import { callByReflection } from './generated-client.js';

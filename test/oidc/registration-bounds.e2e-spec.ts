@@ -7,7 +7,7 @@ import { type Reply, send } from '../support/http.js';
 import { paths, tokensOf } from '../support/relying-party.js';
 import { openSink, type Sink } from '../support/sink.js';
 import { expectToken400, expectToken401 } from '../support/verdict.js';
-import { startWorld, type World } from '../support/world.js';
+import type { World } from '../support/world.js';
 import { CALLBACK, type Registered, RegistrationStage } from './registration-stage.js';
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
