@@ -184,17 +184,17 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
     expect((await api.get(id))['name']).toBe(name);
   });
 
-  it('makes one provider of a hundred adds of one name at once, all others are refused [ADM-033]', async () => {
+  it('makes one provider of twenty adds of one name at once, all others are refused [ADM-033]', async () => {
     const name = uniqueName('race');
-    const replies = await Promise.all(Array.from({ length: 100 }, () => api.ask('POST', 'idps/jwt', jwt({ name }))));
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(99).fill(409)]);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => api.ask('POST', 'idps/jwt', jwt({ name }))));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(409)]);
   });
 
-  it('numbers a hundred adds at once strictly, each with an id of its own [ADM-033]', async () => {
-    const replies = await Promise.all(Array.from({ length: 100 }, () => api.ask('POST', 'idps/oidc', oidc())));
+  it('numbers twenty adds at once strictly, each with an id of its own [ADM-033]', async () => {
+    const replies = await Promise.all(Array.from({ length: 20 }, () => api.ask('POST', 'idps/oidc', oidc())));
     const answers = replies.map((reply) => reply.json<{ idpId: string; details: { sequence: string } }>());
-    expect(new Set(answers.map(({ idpId }) => idpId)).size).toBe(100);
-    expect(new Set(answers.map(({ details: { sequence } }) => sequence)).size).toBe(100);
+    expect(new Set(answers.map(({ idpId }) => idpId)).size).toBe(20);
+    expect(new Set(answers.map(({ details: { sequence } }) => sequence)).size).toBe(20);
     const rows = await world.rows<{ id: string; sequence: string }>(
       'SELECT id, sequence FROM idp WHERE id = ANY ($1)',
       [answers.map(({ idpId }) => idpId)],

@@ -165,6 +165,7 @@ describe('The active SMTP configuration', () => {
 
   it('is not asked of the database with each mail', async () => {
     await stage.activate(await stage.add(stage.plain()));
+    await stage.world.changesToArrive();
     await stage.mailFrom(stage.world);
     const statements = await statementsDuring(async () => stage.mailFrom(stage.world));
     expect(statements.filter((text) => text.includes('mail_server'))).toEqual([]);

@@ -10,7 +10,7 @@ import { describe, expect, it } from '@jest/globals';
 const PLANS: ReadonlyArray<{ plan: string; files: readonly string[]; prefix: string; modules: string }> = [
   {
     plan: 'oidcc-formpost-basic-certification-test-plan',
-    files: ['formpost-basic.e2e-spec.ts', 'basic-modules.ts', 'common-modules.ts', 'userinfo-modules.ts'],
+    files: ['formpost-basic.deep-spec.ts', 'basic-modules.ts', 'common-modules.ts', 'userinfo-modules.ts'],
     prefix: 'oidcc-',
     modules: `
       server
@@ -52,7 +52,7 @@ const PLANS: ReadonlyArray<{ plan: string; files: readonly string[]; prefix: str
   },
   {
     plan: 'oidcc-formpost-implicit-certification-test-plan',
-    files: ['formpost-implicit.e2e-spec.ts', 'implicit-modules.ts', 'common-modules.ts', 'userinfo-modules.ts'],
+    files: ['formpost-implicit.deep-spec.ts', 'implicit-modules.ts', 'common-modules.ts', 'userinfo-modules.ts'],
     prefix: 'oidcc-',
     modules: `
       server
@@ -88,7 +88,7 @@ const PLANS: ReadonlyArray<{ plan: string; files: readonly string[]; prefix: str
   },
   {
     plan: 'oidcc-dynamic-certification-test-plan',
-    files: ['dynamic.e2e-spec.ts', 'common-modules.ts'],
+    files: ['dynamic.deep-spec.ts', 'common-modules.ts'],
     prefix: 'oidcc-',
     modules: `
       idtoken-rs256
@@ -118,7 +118,7 @@ const PLANS: ReadonlyArray<{ plan: string; files: readonly string[]; prefix: str
   },
   {
     plan: 'oidcc-backchannel-rp-initiated-logout-certification-test-plan',
-    files: ['back-channel-logout.e2e-spec.ts'],
+    files: ['back-channel-logout.deep-spec.ts'],
     prefix: 'oidcc-',
     modules: `
       backchannel-logout-discovery-endpoint-verification
@@ -127,7 +127,7 @@ const PLANS: ReadonlyArray<{ plan: string; files: readonly string[]; prefix: str
   },
   {
     plan: 'oidcc-rp-initiated-logout-certification-test-plan',
-    files: ['rp-initiated-logout.e2e-spec.ts'],
+    files: ['rp-initiated-logout.deep-spec.ts'],
     prefix: 'oidcc-',
     modules: `
       rp-initiated-logout-discovery-endpoint-verification
@@ -145,7 +145,7 @@ const PLANS: ReadonlyArray<{ plan: string; files: readonly string[]; prefix: str
   },
   {
     plan: 'fapi2-security-profile-final-test-plan',
-    files: ['fapi2.e2e-spec.ts'],
+    files: ['fapi2.deep-spec.ts'],
     prefix: '',
     modules: `
       discovery-end-point-verification
@@ -208,7 +208,7 @@ const PLANS: ReadonlyArray<{ plan: string; files: readonly string[]; prefix: str
   },
   {
     plan: 'fapi2-security-profile-final-test-plan with mtls: what differs with certificates',
-    files: ['fapi2-certificates.e2e-spec.ts'],
+    files: ['fapi2-certificates.deep-spec.ts'],
     prefix: '',
     modules: `
       discovery-end-point-verification

@@ -107,11 +107,11 @@ describe('A login step of an extension', () => {
   it('speaks the language of its reader, and says in which one it speaks otherwise', async () => {
     web1.browser.acceptLanguage = 'de';
     const german = pageOf(await newcomer.enter());
-    expect([german.heading, german.find('.own-step')?.getAttribute('lang')]).toEqual(['Unsere Bedingungen', undefined]);
+    expect([german.heading, german.find('.ext-step')?.getAttribute('lang')]).toEqual(['Unsere Bedingungen', undefined]);
     const french = web1.elsewhere();
     french.browser.acceptLanguage = 'fr';
     const english = pageOf(await newcomer.enter(french));
-    expect([english.heading, english.find('.own-step')?.getAttribute('lang')]).toEqual(['Our terms', 'en']);
+    expect([english.heading, english.find('.ext-step')?.getAttribute('lang')]).toEqual(['Our terms', 'en']);
     expect(english.find('html')?.getAttribute('lang')).toBe('fr');
   });
 

@@ -3,11 +3,21 @@ import { type AttemptLimit, AttemptService } from '../../src/foundation/attempt/
 import type { DomainError } from '../../src/foundation/error/domain-error.js';
 import { ownNamesOf } from '../oidc/own-statements.js';
 import type { TestPerson } from '../support/builders.js';
-import { type Headers, sendUnchecked } from '../support/http.js';
+import { type Headers, type Reply, sendUnchecked } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { statementsDuring } from '../support/statement-counter.js';
 import { startWorld, type World } from '../support/world.js';
-import { attempt, attempts, BEHIND_PROXY, failuresIn, from, PER_ACCOUNT, REFUSED, WRONG } from './guesses.js';
+import {
+  attempt,
+  attempts,
+  BEHIND_PROXY,
+  failuresIn,
+  from,
+  PER_ACCOUNT,
+  PER_ADDRESS,
+  REFUSED,
+  WRONG,
+} from './guesses.js';
 import { beginPassword, errorsOf, occupyHashing, pageOf } from './turns.js';
 
 const LIMITED = 'Too many attempts. Try again in 15 minutes.';
@@ -110,7 +120,9 @@ describe('Guessing a password', () => {
       await attempts(client, await beginPassword(client, name), PER_ACCOUNT - 1);
       const page = await beginPassword(client, atDomain);
       expect(await attempts(client, page, 2)).toEqual([`400 ${REFUSED}`, `400 ${REFUSED}`]);
-      return ownNamesOf(world, async () => attempt(client, page, WRONG));
+      const names = await ownNamesOf(world, async () => attempt(client, page, WRONG));
+      // Settings and organizations are read again whenever what is kept of them has expired.
+      return names.filter((each) => /^(?:attempt|session|user|event|password_mix)\./.test(each));
     };
     const known = await refusalOf(person.userName, person.loginName);
     expect(known).toEqual(await refusalOf('nobody-here-either', 'nobody-here-either@orga.test'));
@@ -204,23 +216,23 @@ describe('Guessing a password', () => {
     expect((await count()).slice(0, 2)).toEqual(['counted false', 'counted true']);
   });
 
-  it('does not help by firing 200 tries at once at two processes [LOG-031]', async () => {
+  it('does not help by firing 60 tries at once at two processes [LOG-031]', async () => {
     const person = await newPerson();
     const pages = await Promise.all(
-      Array.from({ length: 20 }, async (_, n) => {
+      Array.from({ length: 6 }, async (_, n) => {
         const client = from(web1.elsewhere());
         client.browser.at = n % 2 === 0 ? world : replica;
         return { client, page: await beginPassword(client, person.loginName) };
       }),
     );
     const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, n) => pages[n % pages.length]!).map(({ client, page }) =>
+      Array.from({ length: 60 }, (_, n) => pages[n % pages.length]!).map(({ client, page }) =>
         attempt(client, page, WRONG),
       ),
     );
     expect(answers.filter((answer) => answer === `400 ${REFUSED}`)).toHaveLength(PER_ACCOUNT);
-    expect(answers.filter((answer) => answer === `429 ${LIMITED}`)).toHaveLength(200 - PER_ACCOUNT);
-    expect((await failures()).sort((a, b) => b - a)[0]).toBe(200);
+    expect(answers.filter((answer) => answer === `429 ${LIMITED}`)).toHaveLength(60 - PER_ACCOUNT);
+    expect((await failures()).sort((a, b) => b - a)[0]).toBe(60);
   });
 
   it('is counted and recorded although each try is refused [LOG-032]', async () => {
@@ -246,6 +258,19 @@ describe('Guessing a password', () => {
       world.clock.advance('15m');
     }
     expect(await attempt(web1, await beginPassword(web1, adminLoginName), adminPassword.reveal())).toBe('signed in');
+  });
+
+  it('of one password for many names is only stopped for the address [LOG-035]', async () => {
+    const person = await newPerson();
+    const sprayer = from(web1.elsewhere());
+    const page = await beginPassword(sprayer, 'x');
+    const spray = async (loginName: string): Promise<Reply> =>
+      sprayer.browser.submitOnce(page, { password: WRONG, loginName });
+    const statuses: number[] = [];
+    for (let n = 0; n < PER_ADDRESS + 5; n += 1) statuses.push((await spray(`name-${n}`)).status);
+    expect(statuses.slice(0, PER_ADDRESS)).not.toContain(429);
+    expect(statuses.slice(PER_ADDRESS)).toEqual([429, 429, 429, 429, 429]);
+    expect(await attempt(web1, await beginPassword(web1, person.loginName), person.password)).toBe('signed in');
   });
 
   it.each<[string, (n: number) => Headers]>([

@@ -105,7 +105,7 @@ describe('A code that sets an account up', () => {
     const late = await invited();
     const lateLink = await linkTo(world, late.email);
     const pages = await Promise.all(
-      Array.from({ length: 40 }, async () => {
+      Array.from({ length: 14 }, async () => {
         const client = web1.elsewhere();
         return { client, page: await open(client, lateLink) };
       }),

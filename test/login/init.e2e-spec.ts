@@ -257,14 +257,14 @@ describe('Another invitation', () => {
       client.browser.at = limited;
       const known = await open(client, await linkTo(world, person.email));
       const unknown = await open(client, await linkTo(world, person.email, { userID: '900000000000000001' }));
-      for (let n = 0; n < 20; n += 1) {
+      for (let n = 0; n < 6; n += 1) {
         for (const page of [known, unknown]) {
           const again = pageOf(await client.browser.submit(page, { action: 'resend' }));
           expect([again.status, again.text]).toEqual([200, expect.stringContaining('Only the newest one works.')]);
         }
       }
       expect(await mailsTo(world, person.email)).toHaveLength(5);
-      for (let n = 0; n < 10; n += 1) await client.browser.submitOnce(unknown, { action: 'resend' });
+      await Promise.all(Array.from({ length: 38 }, () => client.browser.submitOnce(unknown, { action: 'resend' })));
       expect((await client.browser.submitOnce(unknown, { action: 'resend' })).status).toBe(429);
     } finally {
       await limited.close();

@@ -6,16 +6,8 @@ import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 import { begin, beginPassword, expectRefused, pageOf, requestIdOf } from './turns.js';
 
-/** What would run, if anything evaluated or rendered it. */
-const PAYLOADS = [
-  '"><script>x()</script>',
-  "'onmouseover=x()//",
-  '</title><svg/onload=x()>',
-  'javascript:x()',
-  '{{7*7}}${7*7}<%=7*7%>',
-  '&lt;img src=x onerror=x()&gt;',
-  '\u2028</script>',
-] as const;
+/** What would run, if anything evaluated or rendered it. `src/page/pages.spec.ts` shows more of it on every page. */
+const PAYLOADS = ['"><script>x()</script>', "'onmouseover=x()//", '\u2028</script>'] as const;
 
 let world: World;
 let web1: RelyingParty;
@@ -200,7 +192,7 @@ describe('The language of a page', () => {
   it('is that of its own request, however many are shown at once [LOG-023]', async () => {
     const own = { de: 'Anmelden', en: 'Sign in' } as const;
     const requests = await Promise.all(
-      Array.from({ length: 30 }, async (_, n) => {
+      Array.from({ length: 9 }, async (_, n) => {
         const language = (['de', 'en', 'da'] as const)[n % 3]!;
         const client = web1.elsewhere();
         const page = await begin(client, { ui_locales: language });
@@ -208,7 +200,7 @@ describe('The language of a page', () => {
       }),
     );
     const shown = await Promise.all(
-      Array.from({ length: 300 }, async (_, n) => {
+      Array.from({ length: 45 }, async (_, n) => {
         const { client, language, id } = requests[n % requests.length]!;
         return { language, page: pageOf(await client.browser.get(`${paths.hub}?authRequestID=${id}`)) };
       }),

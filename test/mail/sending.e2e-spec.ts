@@ -217,9 +217,9 @@ describe('A mail server that does not do as it should', () => {
 describe('Several processes', () => {
   it('empty one outbox together, and each mail leaves once', async () => {
     server.behaviour.delayMs = 5;
-    const emails = await Promise.all(Array.from({ length: 60 }, () => add()));
+    const emails = await Promise.all(Array.from({ length: 15 }, () => add()));
     await Promise.all([settle(), settle()]);
-    await server.until(60);
+    await server.until(15);
     await settle();
     expect(server.taken.map(({ envelope }) => envelope.to.join()).sort()).toEqual([...emails].sort());
     expect(await world.rows("SELECT 1 FROM outbox WHERE state = 'waiting'")).toEqual([]);
@@ -242,48 +242,6 @@ describe('Several processes', () => {
   });
 });
 
-describe('STARTTLS and credentials', () => {
-  /** Of the last service. */
-  let log = '';
-
-  async function sendOne(by: MailServer, query: string, user = ''): Promise<string> {
-    const url = `smtp://${user}127.0.0.1:${by.port}${query}`;
-    const other = await startWorld({ env: { SMTP_URL: url, MAIL_FROM: 'no-reply@acme.test' } });
-    try {
-      const person = await other.add.person({ orgId: other.firstStart.orgId });
-      await other.add.newPassword(person.id, 'Other-Horse-8');
-      await other.get(MailWorker).run();
-      const [row] = await other.rows<{ state: string; reason: string }>('SELECT state, reason FROM outbox');
-      log = other.logText();
-      return `${row?.state} ${row?.reason}`.trim();
-    } finally {
-      await other.close();
-    }
-  }
-
-  it('a server that offers encryption gets the mail encrypted, once its certificate is the right one', async () => {
-    const secure = await MailServer.open({ disabledCommands: ['AUTH'] });
-    expect(await sendOne(secure, '')).toMatch(/^waiting .*certificate/);
-    expect(log).toMatch(/"cause":"[^"]*certificate[^"]*".*"mail not sent"/);
-    expect(await sendOne(secure, '?tls.rejectUnauthorized=false')).toBe('sent');
-    expect(secure.taken).toMatchObject([{ isEncrypted: true }]);
-    await secure.close();
-  });
-
-  it('a password is sent only to its server, and one that is refused is for the operator to correct', async () => {
-    const closed = await MailServer.open({
-      disabledCommands: [],
-      authOptional: false,
-      onAuth: ({ username, password }, _session, done) =>
-        password === 'p&ss' ? done(null, { user: username }) : done(new Error('No')),
-    });
-    expect(await sendOne(closed, '?tls.rejectUnauthorized=false', 'gate:p%26ss@')).toBe('sent');
-    expect(closed.taken).toMatchObject([{ isEncrypted: true, user: 'gate' }]);
-    expect(await sendOne(closed, '?tls.rejectUnauthorized=false', 'gate:wrong@')).toMatch(/^waiting .*535/);
-    await closed.close();
-  });
-});
-
 describe('A process that stops', () => {
   it('lets mails finish that are under way, and writes down what became of them', async () => {
     const slow = await MailServer.open();
@@ -291,7 +249,7 @@ describe('A process that stops', () => {
     const person = await world.add.person({ orgId: org.id });
     const stopping = await startWorld({ replicaOf: world, env: mailingBy(slow) });
     await stopping.add.newPassword(person.id, 'Other-Horse-8'); // the process that queues it notices first
-    await sleep(50);
+    while (!/ 1\b/.test(await stateOf(person.email))) await sleep(5); // until one of them has begun
     await stopping.close();
     expect([...slow.taken, ...server.taken]).toHaveLength(1);
     expect(await stateOf(person.email)).toBe('sent 1');

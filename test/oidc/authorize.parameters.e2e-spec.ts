@@ -317,9 +317,9 @@ describe('ui_locales', () => {
     expect((await rp.authorize({ ui_locales: 'xx' })).page?.find('html')?.getAttribute('lang')).toBe('de');
   });
 
-  it('of thousands of invented tags does not use memory [AUT-034]', async () => {
+  it('of hundreds of invented tags does not use memory [AUT-034]', async () => {
     const visit = async (from: number): Promise<void> => {
-      for (let i = from; i < from + 300; i += 1) {
+      for (let i = from; i < from + 150; i += 1) {
         await send(world.origin, {
           path: `${paths.authorize}?${toQuery({ client_id: 'web1', ui_locales: `x${i}-invented${i}` })}`,
           headers: { 'Accept-Language': `y${i}` },
@@ -329,7 +329,7 @@ describe('ui_locales', () => {
     await visit(0);
     const before = heapInUse();
     await visit(1000);
-    expect(heapInUse() - before).toBeLessThan(50_000_000);
+    expect(heapInUse() - before).toBeLessThan(25_000_000);
   });
 });
 

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sha256 } from '../../src/foundation/crypto/digest.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { SessionService } from '../../src/session/session.service.js';
-import { ProofsOfKeys } from '../../src/token/proof/proofs-of-keys.js';
 import { EDITOR, makeKey, type TestPerson } from '../support/builders.js';
 import { Device } from '../support/device.js';
 import { DocumentServer } from '../support/document-server.js';
@@ -196,33 +194,5 @@ describe('The metrics of further protocols', () => {
     expect(await figures('gatehouse_dpop_proofs_total')).toEqual({ accepted: 1, refused: 1, replayed: 1 });
     expect(await figures('gatehouse_dpop_proofs_total', other)).toEqual({ without_nonce: 1 });
     await strict.close();
-  });
-
-  it('say that used proofs were forgotten too early, when there are 100,000 at once [DPO-016]', async () => {
-    const [rp, prover] = [await party(), await Prover.make(world)];
-    const { access_token: token } = tokensOf(
-      await rp.redeem(await rp.code(alice), {}, world, await prover.forTokens()),
-    );
-    const ask = async (headers: Headers): Promise<number> =>
-      (await send(world.origin, { path: paths.userinfo, headers })).status;
-    const oldest = await prover.forResource(token, paths.userinfo);
-    expect([await ask(oldest), await ask(oldest)]).toEqual([200, 401]);
-    const before = await figures('gatehouse_dpop_proofs_total');
-    // Signing so many takes minutes: these come from behind the check of the signature.
-    const proofs = world.get(ProofsOfKeys);
-    for (let n = 0; n < 100_000; n += 1)
-      await proofs.spend({
-        thumbprint: 'x',
-        algorithm: 'ES256',
-        digest: sha256(`${n}`),
-        untilSeconds: world.now() + 60,
-        nextNonce: undefined,
-      });
-    const newest = await prover.forResource(token, paths.userinfo);
-    expect([await ask(newest), await ask(oldest), await ask(newest)]).toEqual([200, 200, 401]);
-    const { accepted, forgotten } = await figures('gatehouse_dpop_proofs_total');
-    expect(accepted! - before['accepted']!).toBe(100_002);
-    // All those that there was no room for: 50,000 are remembered.
-    expect([before['forgotten'], forgotten]).toEqual([undefined, before['accepted']! + 100_002 - 50_000]);
   });
 });

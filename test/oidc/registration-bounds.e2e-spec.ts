@@ -7,10 +7,9 @@ import { type Reply, send } from '../support/http.js';
 import { paths, tokensOf } from '../support/relying-party.js';
 import { openSink, type Sink } from '../support/sink.js';
 import { expectToken400, expectToken401 } from '../support/verdict.js';
-import { startWorld, type World } from '../support/world.js';
+import type { World } from '../support/world.js';
 import { CALLBACK, type Registered, RegistrationStage } from './registration-stage.js';
 
-const MOST = 5_000;
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** A code that does not exist: an application that is authenticated is told exactly that. */
@@ -205,36 +204,6 @@ describe('A changed registration', () => {
     expectToken401(await assertAs(answer), false);
     expectToken400(await withSecret(back), 'invalid_grant');
     expect((await rp.userinfo(token)).status).toBe(200);
-  });
-});
-
-describe('Without a token', () => {
-  it(`${MOST} applications may register themselves, and more when some have been removed [REG-012]`, async () => {
-    const open = await startWorld({ replicaOf: world, env: { REGISTRATION: 'open' } });
-    const { client_id: first } = (await stage.register(undefined, {}, open)).json<Registered>();
-    const [row] = await world.rows<{ project_id: string }>('SELECT project_id FROM client WHERE client_id = $1', [
-      first,
-    ]);
-    await world.rows(
-      `INSERT INTO client
-       SELECT (jsonb_populate_record(c, jsonb_build_object('id', copy, 'client_id', copy, 'name', copy))).*
-       FROM client c, generate_series(3, $2::int) n, LATERAL (SELECT 'copy-' || n AS copy) i
-       WHERE c.client_id = $1`,
-      [first, MOST],
-    );
-    expect((await stage.register(undefined, {}, open)).status).toBe(201);
-    const reply = await stage.register(undefined, {}, open);
-    expect([reply.status, reply.header('retry-after'), reply.json()['error']]).toEqual([
-      429,
-      '3600',
-      expect.any(String),
-    ]);
-    // Whoever has a token does not depend on strangers.
-    expect((await stage.register(await stage.newToken(), {}, open)).status).toBe(201);
-    const sweep = `/management/v1/projects/${row!.project_id}/registered_apps/_sweep`;
-    expect((await stage.admin.ask('POST', sweep, { unusedDays: 0 })).json()['removed']).toBeGreaterThan(0);
-    expect((await stage.register(undefined, {}, open)).status).toBe(201);
-    await open.close();
   });
 });
 

@@ -104,13 +104,13 @@ describe('A second use of a code: RFC 6749 §4.1.2', () => {
   });
 });
 
-describe('One code redeemed 50 times at once over two processes', () => {
+describe('One code redeemed 20 times at once over two processes', () => {
   it('gives exactly one successful response, and leaves no active token [TOK-002]', async () => {
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const code = await web1.code(alice, OFFLINE);
       const form = { grant_type: 'authorization_code', code, redirect_uri: web1.client.redirectUri };
       const replies = await Promise.all(
-        Array.from({ length: 50 }, (_, i) => web1.token(form, i % 2 === 0 ? world : replica)),
+        Array.from({ length: 20 }, (_, i) => web1.token(form, i % 2 === 0 ? world : replica)),
       );
       const won = replies.filter(({ status }) => status === 200);
       expect(won).toHaveLength(1);

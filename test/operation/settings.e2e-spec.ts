@@ -8,7 +8,7 @@ function start(env: Readonly<Record<string, string>>): { status: number | null; 
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN], {
     env: { PATH: process.env['PATH'], ...env },
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 55_000,
   });
   return { status, output: stdout + stderr };
 }

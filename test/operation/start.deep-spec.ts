@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -186,4 +188,12 @@ describe('An older Node than the needed one', () => {
     expect(stderr).toMatch(/^Gatehouse needs Node 24 and was started by Node 20\.19\.0/);
     expect(stdout + stderr).not.toMatch(/^\s+at /m);
   });
+});
+
+it('A start ends with the name of METRICS_PORT when that is taken', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const port = String((other.address() as AddressInfo).port);
+  await expect(startProcess({ METRICS_PORT: port })).rejects.toThrow(`METRICS_PORT ${port}`);
+  other.close();
 });

@@ -51,18 +51,21 @@ describe('A password hash from elsewhere', () => {
     },
   );
 
-  // The examples of Passlib's documentation, all of one password.
+  // Examples of Passlib's documentation, of one password.
   it.each([
     ['bcrypt', '$2a$12$NT0I31Sa7ihGEWpka9ASYeEFkhuTNeBQ2xfZskIiiJeyFXhRgS.Sy'],
-    ['bcrypt, as 2b', '$2b$12$NT0I31Sa7ihGEWpka9ASYeEFkhuTNeBQ2xfZskIiiJeyFXhRgS.Sy'],
-    ['bcrypt, as PHP writes it', '$2y$12$NT0I31Sa7ihGEWpka9ASYeEFkhuTNeBQ2xfZskIiiJeyFXhRgS.Sy'],
     ['scrypt', '$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E'],
   ])('of the form %s verifies, is outdated, and fits no other password', async (_, encoded) => {
-    const passwords = new PasswordHash();
     expect(importedHashProblem(encoded)).toBeUndefined();
     expect(await passwords.verify(encoded, new Secret('password'))).toBe(true);
     expect(await passwords.verify(encoded, new Secret('Password'))).toBe(false);
     expect(passwords.isOutdated(encoded)).toBe(true);
+  });
+
+  it.each(['2b', '2y'])('of bcrypt, written as %s, verifies', async (word) => {
+    const encoded = `$${word}$12$NT0I31Sa7ihGEWpka9ASYeEFkhuTNeBQ2xfZskIiiJeyFXhRgS.Sy`;
+    expect(importedHashProblem(encoded)).toBeUndefined();
+    expect(await passwords.verify(encoded, new Secret('password'))).toBe(true);
   });
 
   // RFC 8018 §5.2, in the alphabet that other services use.
@@ -72,9 +75,9 @@ describe('A password hash from elsewhere', () => {
     const inAlphabet = (bytes: Buffer): string => bytes.toString('base64').replaceAll('+', '.').replaceAll('=', '');
     const encoded = `$pbkdf2${digest === 'sha1' ? '' : `-${digest}`}$1000$${inAlphabet(salt)}$${inAlphabet(hash)}`;
     expect(importedHashProblem(encoded)).toBeUndefined();
-    expect(await new PasswordHash().verify(encoded, new Secret('password'))).toBe(true);
-    expect(await new PasswordHash().verify(encoded.replace('$1000$', '$i=1000$'), new Secret('password'))).toBe(true);
-    expect(await new PasswordHash().verify(encoded, new Secret('other'))).toBe(false);
+    expect(await passwords.verify(encoded, new Secret('password'))).toBe(true);
+    expect(await passwords.verify(encoded.replace('$1000$', '$i=1000$'), new Secret('password'))).toBe(true);
+    expect(await passwords.verify(encoded, new Secret('other'))).toBe(false);
   });
 
   it.each([
@@ -146,9 +149,18 @@ describe('A password hash from elsewhere', () => {
     ['MD5 behind its salt', '$md5salted-prefix$kJ4QkJaQ$mQk6mXjJT6Yr0nE5houW0A==', 'password'],
     ['MD5 before its salt', '$md5salted-suffix$kJ4QkJaQ$QL+cAgBX6ldHR7FAnnMUSA==', 'password'],
     ['MD5 before its salt, without padding', '$md5salted-suffix$kJ4QkJaQ$QL+cAgBX6ldHR7FAnnMUSA', 'password'],
-  ])('of %s verifies in a thread of its own, and fits no other password', async (_, encoded, password) => {
+  ])('of %s fits its password, and no other', (_, encoded, password) => {
     expect(importedHashProblem(encoded)).toBeUndefined();
     expect(cryptLike(encoded, password)).toBe(encoded);
+    expect(cryptLike(encoded, `${password} `)).not.toBe(encoded);
+  });
+
+  it.each([
+    ['$1$5pZSV9va$azfrPr6af3Fc7dLblQXVa0', 'password'],
+    ['$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0', 'test12345'],
+    ['5F4DCC3B5AA765D61D8327DEB882CF99', 'password'],
+    ['$md5salted-suffix$kJ4QkJaQ$QL+cAgBX6ldHR7FAnnMUSA', 'password'],
+  ])('like %s verifies in a thread of its own', async (encoded, password) => {
     expect(await verifyEncoded(encoded, password)).toBe(true);
     expect(await verifyEncoded(encoded, `${password} `)).toBe(false);
     expect(await verifyEncoded(encoded, '')).toBe(false);
@@ -199,23 +211,23 @@ describe('A password hash from elsewhere', () => {
   });
 
   it.each([
-    ['$argon2id$v=19$m=65536,t=3,p=4', `$${SALT}$${HASH}`],
+    ['$argon2id$v=19$m=512,t=3,p=4', `$${SALT}$${HASH}`],
     ['$argon2i$v=19$m=512,t=2,p=2', `$${SALT}$${HASH}`],
-    ['$2b$12', `$${'a'.repeat(53)}`],
-    ['$scrypt$ln=14,r=8,p=1', `$${SALT}$${HASH}`],
+    ['$2b$05', `$${'a'.repeat(53)}`],
+    ['$scrypt$ln=10,r=8,p=1', `$${SALT}$${HASH}`],
     ['$pbkdf2$1000', `$${SALT}$${HASH}`],
-    ['$pbkdf2-sha512$i=30000', `,l=64$${SALT}$${HASH}`],
+    ['$pbkdf2-sha512$i=3000', `,l=64$${SALT}$${HASH}`],
     ['$5$', `salt$${'a'.repeat(43)}`],
-    ['$6$rounds=10000', `$salt$${'a'.repeat(86)}`],
+    ['$6$rounds=1000', `$salt$${'a'.repeat(86)}`],
     ['$1', `$salt$${'a'.repeat(22)}`],
     ['$apr1', `$salt$${'a'.repeat(22)}`],
-    ['$P$9', 'a'.repeat(30)],
-    ['$H$B', 'a'.repeat(30)],
+    ['$P$8', 'a'.repeat(30)],
+    ['$H$7', 'a'.repeat(30)],
     ['$pbkdf2-sha224$1000', `$${SALT}$${HASH}`],
     ['$pbkdf2-sha384$1000', `$${SALT}$${HASH}`],
-    ['$7$ln=14,r=8,p=1', `$${SALT}$${HASH}`],
+    ['$7$ln=10,r=8,p=1', `$${SALT}$${HASH}`],
     ['$7$C6..../....', `salt$${HASH}`],
-    ['$S$C', 'a'.repeat(51)],
+    ['$S$7', 'a'.repeat(51)],
     ['$md5salted-prefix', `$salt$${'a'.repeat(22)}`],
     ['$md5salted-suffix', `$salt$${'a'.repeat(22)}`],
   ])('has the setting %s, of which there is a decoy that no password has', async (setting, rest) => {
@@ -224,7 +236,7 @@ describe('A password hash from elsewhere', () => {
     const decoy = decoyOf(setting)!;
     expect(settingOf(decoy)).toBe(setting);
     expect(isImportedHash(decoy)).toBe(true);
-    for (const password of ['', 'password', 'A']) expect(await verifyEncoded(decoy, password)).toBe(false);
+    expect(await verifyEncoded(decoy, 'password')).toBe(false);
   });
 
   it('has a setting in every form', () => {

@@ -86,7 +86,7 @@ describe('An error in a document is reported with its position, regardless of ho
     ['an angle bracket that is no mark', `${lines}<html>`, 'is not valid JSON at line 4, column 1 (byte 49).'],
     ['a line too long to be kept', `{"orgs":[{"orgId":"${'x'.repeat(250_000)}",}]}`, 'at line 1 (byte 250021).'],
   ])('%s, by line and column', (_, document, expected) => {
-    for (const size of [3, 64, 100_000]) {
+    for (const size of document.length < 1_000 ? [3, 64, 100_000] : [1_000, 100_000]) {
       expect([size, refusalOf(document, 'data', size)]).toEqual([size, expect.stringContaining(expected)]);
       const request = `{"timeout":"5m",\n\n "dataOrgs":${document}}`;
       expect([size, refusalOf(request, 'request', size)]).toEqual([size, expect.stringContaining(expected)]);

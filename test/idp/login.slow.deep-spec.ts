@@ -8,8 +8,11 @@ import { startUpstream, type Upstream } from '../support/upstream.js';
 import { startWorld, type World } from '../support/world.js';
 import { addOidc, comeBack, leave, link, OUTBOUND } from './external.js';
 
-/** Ten seconds would make this test wait as long. */
+/** Ten seconds would make these tests wait as long. */
 const TIMEOUTS = new Timeouts(3_000);
+/** How many users wait for each silent provider at the same time. */
+const EACH = 4;
+const DOCUMENT = '/.well-known/openid-configuration';
 
 let world: World;
 let alice: TestPerson;
@@ -79,5 +82,50 @@ describe('A provider that falls silent on the way back [IDP-021]', () => {
     // It only describes: the account is made of what the token says.
     expect(userInfo!.end).toBe('signed in');
     expect(userInfo!.seconds).toBeLessThan(7);
+  }, 30_000);
+});
+
+describe('A provider that is slow from the start [IDP-021]', () => {
+  const SILENT: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
+    'accepts and stays silent': () => undefined,
+    'sends its head and stops': (_, response) =>
+      void response.writeHead(200, { 'Content-Type': 'application/json' }).write('{'),
+    'sends one byte each second': (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      const timer = setInterval(() => response.write(' '), 1000);
+      response.once('close', () => clearInterval(timer));
+    },
+  };
+
+  it('is given up after the timeout, and does not delay others', async () => {
+    const others = new RelyingParty(world, await world.cast.web2);
+    const silentOnes = await Promise.all(
+      Object.values(SILENT).map(async (handler) => {
+        const upstream = await startUpstream(world);
+        upstreams.push(upstream);
+        upstream.lies = { answer: { [DOCUMENT]: handler } };
+        return upstream;
+      }),
+    );
+    const ids: string[] = [];
+    for (const { issuer } of silentOnes) {
+      const id = await addOidc(world, issuer);
+      await link(world, id, alice.id, alice.orgId, 'alice-there');
+      ids.push(id);
+    }
+    const begin = performance.now();
+    let ended = 0;
+    const waiting = ids.flatMap((id) =>
+      Array.from({ length: EACH }, async () =>
+        leave(new RelyingParty(world, await world.cast.web1), id)
+          .catch((error: Error) => error.message)
+          .finally(() => (ended += 1)),
+      ),
+    );
+    await expect(others.signIn(alice)).resolves.toMatchObject({ code: expect.any(String) });
+    expect(ended).toBeLessThan(waiting.length);
+    for (const message of await Promise.all(waiting)) expect(message).toMatch(/answered 502/);
+    expect(performance.now() - begin).toBeLessThan(EACH * TIMEOUTS.outboundMs); // not one after the other
+    for (const { asked } of silentOnes) expect(asked).toEqual([DOCUMENT]); // one question for all who wait
   }, 30_000);
 });

@@ -212,13 +212,12 @@ describe('A planted cookie and a request of the attacker', () => {
       world.clock.advance(`${seconds}s`);
       for (const from of [prepared, chosen]) {
         const form = { ...carriedBy(from), loginName: person.loginName, decision: 'continue', userID: person.id };
-        for (const path of [...places, paths.hub, `${paths.externalStart}?idpConfigID=1`]) {
-          for (const over of [{}, { show: 'true' }, { password: 'Wrong-Password-1' }]) {
-            const reply = await attacker.browser.request('POST', path, { ...form, ...over });
-            expect([path, reply.status >= 400, reply.location]).toEqual([path, true, undefined]);
-            expect(reply.header('set-cookie')).toBeUndefined();
-            expect(reply.text).not.toContain(person.loginName);
-          }
+        for (const [index, path] of [...places, paths.hub, `${paths.externalStart}?idpConfigID=1`].entries()) {
+          const over = [{}, { show: 'true' }, { password: 'Wrong-Password-1' }][index % 3];
+          const reply = await attacker.browser.request('POST', path, { ...form, ...over });
+          expect([path, reply.status >= 400, reply.location]).toEqual([path, true, undefined]);
+          expect(reply.header('set-cookie')).toBeUndefined();
+          expect(reply.text).not.toContain(person.loginName);
         }
         for (const path of [paths.hub, paths.loginName, paths.accounts])
           expectRefused(await attacker.browser.request('GET', `${path}?authRequestID=${sealedIn(from)}`), 404);
