@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { IdpModule } from '../idp/idp.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { MailServerModule } from '../mail/server/mail-server.module.js';
+import { IdpManagementModule } from '../management/idp/idp-management.module.js';
 import { TenancyModule } from '../management/org/tenancy.module.js';
 import { ProjectManagementModule } from '../management/project/project-management.module.js';
 import { UserManagementModule } from '../management/user/user-management.module.js';
@@ -89,6 +90,7 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     BrandingModule,
     ClientModule,
     DeclaredSettingsModule,
+    IdpManagementModule,
     IdpModule,
     InstanceModule,
     KeyModule,

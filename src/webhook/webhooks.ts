@@ -81,75 +81,79 @@ export class Webhooks {
    * @throws DomainError InvalidArgument with every violation; FailedPrecondition `webhook.too_many`,
    * `outbound.address_refused`
    */
-  async add(tx: Transaction, owner: WebhookOwner, settings: WebhookSettings, editorId: string): Promise<MadeSecret> {
+  async add(owner: WebhookOwner, settings: WebhookSettings, editorId: string): Promise<MadeSecret> {
     const { url, types } = this.checked(owner, settings);
-    await this.lock(tx);
-    if ((await tx.entities.countBy(Webhook, { ownerId: owner.id })) >= MAX_WEBHOOKS)
-      throw tooManyWebhooks(MAX_WEBHOOKS);
-    await this.wake(tx);
-    const [id, secret] = [newId(), newWebhookSecret()];
-    const mark = await this.append(tx, { id, ownerId: owner.id }, 'added', editorId, { url, types });
-    await tx.entities.insert(Webhook, {
-      id,
-      ownerId: owner.id,
-      level: owner.level,
-      url,
-      types,
-      secret: this.secrets.seal(id, owner.id, secret),
-      since: mark.at,
-      sequence: mark.sequence,
-      creationDate: mark.at,
-      changeDate: mark.at,
+    return this.database.transaction(async (tx) => {
+      await this.lock(tx);
+      if ((await tx.entities.countBy(Webhook, { ownerId: owner.id })) >= MAX_WEBHOOKS)
+        throw tooManyWebhooks(MAX_WEBHOOKS);
+      await this.wake(tx);
+      const [id, secret] = [newId(), newWebhookSecret()];
+      const mark = await this.append(tx, { id, ownerId: owner.id }, 'added', editorId, { url, types });
+      await tx.entities.insert(Webhook, {
+        id,
+        ownerId: owner.id,
+        level: owner.level,
+        url,
+        types,
+        secret: this.secrets.seal(id, owner.id, secret),
+        since: mark.at,
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
+      });
+      return { id, secret, mark };
     });
-    return { id, secret, mark };
   }
 
   /**
    * @throws DomainError NotFound `webhook.not_found`; FailedPrecondition `webhook.unchanged`,
    * `outbound.address_refused`; InvalidArgument with every violation
    */
-  async change(
-    tx: Transaction,
-    owner: WebhookOwner,
-    id: string,
-    settings: WebhookSettings,
-    editorId: string,
-  ): Promise<EventMark> {
+  async change(owner: WebhookOwner, id: string, settings: WebhookSettings, editorId: string): Promise<EventMark> {
     const { url, types } = this.checked(owner, settings);
-    const webhook = await this.hold(tx, owner, id);
-    if (webhook.url === url && webhook.types.join() === types.join()) throw webhookUnchanged();
-    return this.save(tx, webhook, { url, types, failingSince: null }, 'changed', editorId, { url, types });
+    return this.database.transaction(async (tx) => {
+      const webhook = await this.hold(tx, owner, id);
+      if (webhook.url === url && webhook.types.join() === types.join()) throw webhookUnchanged();
+      return this.save(tx, webhook, { url, types, failingSince: null }, 'changed', editorId, { url, types });
+    });
   }
 
   /**
    * Makes another secret. For a day the former one signs as well.
    * @throws DomainError NotFound `webhook.not_found`
    */
-  async rotate(tx: Transaction, owner: WebhookOwner, id: string, editorId: string): Promise<MadeSecret> {
-    const webhook = await this.hold(tx, owner, id);
-    const secret = newWebhookSecret();
-    const changed = {
-      secret: this.secrets.seal(id, owner.id, secret),
-      formerSecret: webhook.secret,
-      formerUntil: secondsAfter(this.clock.now(), ROTATION_SECONDS),
-    };
-    return { id, secret, mark: await this.save(tx, webhook, changed, 'secret.changed', editorId) };
+  async rotate(owner: WebhookOwner, id: string, editorId: string): Promise<MadeSecret> {
+    return this.database.transaction(async (tx) => {
+      const webhook = await this.hold(tx, owner, id);
+      const secret = newWebhookSecret();
+      const changed = {
+        secret: this.secrets.seal(id, owner.id, secret),
+        formerSecret: webhook.secret,
+        formerUntil: secondsAfter(this.clock.now(), ROTATION_SECONDS),
+      };
+      return { id, secret, mark: await this.save(tx, webhook, changed, 'secret.changed', editorId) };
+    });
   }
 
   /** @throws DomainError NotFound `webhook.not_found`; FailedPrecondition `webhook.not_active` */
-  async deactivate(tx: Transaction, owner: WebhookOwner, id: string, editorId: string): Promise<EventMark> {
-    const webhook = await this.hold(tx, owner, id);
-    if (webhook.state !== 'active') throw webhookNotActive();
-    return this.switchOff(tx, webhook, 'requested', editorId);
+  async deactivate(owner: WebhookOwner, id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      const webhook = await this.hold(tx, owner, id);
+      if (webhook.state !== 'active') throw webhookNotActive();
+      return this.switchOff(tx, webhook, 'requested', editorId);
+    });
   }
 
   /** @throws DomainError NotFound `webhook.not_found`; FailedPrecondition `webhook.not_inactive` */
-  async reactivate(tx: Transaction, owner: WebhookOwner, id: string, editorId: string): Promise<EventMark> {
-    const webhook = await this.hold(tx, owner, id);
-    if (webhook.state !== 'inactive') throw webhookNotInactive();
-    await this.wake(tx);
-    const changed = { state: 'active', reason: '', since: this.clock.now(), failingSince: null } as const;
-    return this.save(tx, webhook, changed, 'reactivated', editorId);
+  async reactivate(owner: WebhookOwner, id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      const webhook = await this.hold(tx, owner, id);
+      if (webhook.state !== 'inactive') throw webhookNotInactive();
+      await this.wake(tx);
+      const changed = { state: 'active', reason: '', since: this.clock.now(), failingSince: null } as const;
+      return this.save(tx, webhook, changed, 'reactivated', editorId);
+    });
   }
 
   /**
@@ -165,12 +169,14 @@ export class Webhooks {
   }
 
   /** @throws DomainError NotFound `webhook.not_found` */
-  async remove(tx: Transaction, owner: WebhookOwner, id: string, editorId: string): Promise<EventMark> {
-    await allowLongWork(tx);
-    const webhook = await this.hold(tx, owner, id);
-    const mark = await this.append(tx, webhook, 'removed', editorId);
-    await tx.entities.delete(Webhook, { id });
-    return mark;
+  async remove(owner: WebhookOwner, id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await allowLongWork(tx);
+      const webhook = await this.hold(tx, owner, id);
+      const mark = await this.append(tx, webhook, 'removed', editorId);
+      await tx.entities.delete(Webhook, { id });
+      return mark;
+    });
   }
 
   /** Removes all of an owner that is removed. */

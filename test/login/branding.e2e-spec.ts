@@ -194,27 +194,25 @@ describe('Words of an organization', () => {
 
   it('stand on its pages in that language, as text, until they are taken back', async () => {
     const texts = world.get(LoginTextService);
-    await world.transaction((tx) => texts.set(tx, org.id, 'en', own, EDITOR));
+    await texts.set(org.id, 'en', own, EDITOR);
     const page = await begin(web1, { scope });
     expect([page.heading, page.find('#submit')?.text.trim()]).toEqual(['Hello <b>you</b>', 'Onwards']);
     expect(page.find('h1 b')).toBeNull();
     expect(page.find('label[for="loginName"]')?.text).toBe('Login name');
     expect((await begin(web1.elsewhere(), { scope, ui_locales: 'de' })).heading).toBe('Anmelden');
     expect((await begin(web1.elsewhere())).heading).toBe('Sign in');
-    await world.transaction((tx) => texts.reset(tx, org.id, 'en', EDITOR));
+    await texts.reset(org.id, 'en', EDITOR);
     expect((await begin(web1.elsewhere(), { scope })).heading).toBe('Sign in');
   });
 
   it('of the instance are on the pages of all organizations without their own', async () => {
     const { id } = (await world.rows<{ id: string }>('SELECT id FROM instance'))[0]!;
     const texts = world.get(LoginTextService);
-    await world.transaction((tx) =>
-      texts.set(tx, id, 'en', { ...blank, passwordText: { ...blank.passwordText, title: 'Prove it' } }, EDITOR),
-    );
-    await world.transaction((tx) => texts.set(tx, org.id, 'en', own, EDITOR));
+    await texts.set(id, 'en', { ...blank, passwordText: { ...blank.passwordText, title: 'Prove it' } }, EDITOR);
+    await texts.set(org.id, 'en', own, EDITOR);
     expect((await beginPassword(web1, 'nobody')).heading).toBe('Prove it');
     expect((await beginPassword(web1.elsewhere(), 'nobody', { scope })).heading).toBe('Prove it');
-    await world.transaction((tx) => texts.reset(tx, id, 'en', EDITOR));
+    await texts.reset(id, 'en', EDITOR);
   });
 });
 
