@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { IssuerConfig } from '../foundation/config/config.js';
 import type { Secret } from '../foundation/config/secret.js';
 import { newId } from '../foundation/crypto/id.js';
@@ -52,6 +54,7 @@ export interface MadeSecret {
 @Injectable()
 export class Webhooks {
   constructor(
+    @InjectRepository(Webhook) private readonly rows: Repository<Webhook>,
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly feed: EventFeed,
@@ -66,12 +69,12 @@ export class Webhooks {
 
   /** All of an owner, the oldest first. */
   async list(owner: WebhookOwner): Promise<Webhook[]> {
-    return this.database.entities.find(Webhook, { where: { ownerId: owner.id }, order: { id: 'ASC' } });
+    return this.rows.find({ where: { ownerId: owner.id }, order: { id: 'ASC' } });
   }
 
   /** @throws DomainError NotFound `webhook.not_found` */
   async get(owner: WebhookOwner, id: string): Promise<Webhook> {
-    const webhook = await this.database.entities.findOneBy(Webhook, { id, ownerId: owner.id });
+    const webhook = await this.rows.findOneBy({ id, ownerId: owner.id });
     if (!webhook) throw webhookNotFound();
     return webhook;
   }
@@ -85,12 +88,11 @@ export class Webhooks {
     const { url, types } = this.checked(owner, settings);
     return this.database.transaction(async (tx) => {
       await this.lock(tx);
-      if ((await tx.entities.countBy(Webhook, { ownerId: owner.id })) >= MAX_WEBHOOKS)
-        throw tooManyWebhooks(MAX_WEBHOOKS);
+      if ((await tx.of(this.rows).countBy({ ownerId: owner.id })) >= MAX_WEBHOOKS) throw tooManyWebhooks(MAX_WEBHOOKS);
       await this.wake(tx);
       const [id, secret] = [newId(), newWebhookSecret()];
       const mark = await this.append(tx, { id, ownerId: owner.id }, 'added', editorId, { url, types });
-      await tx.entities.insert(Webhook, {
+      await tx.of(this.rows).insert({
         id,
         ownerId: owner.id,
         level: owner.level,
@@ -162,7 +164,7 @@ export class Webhooks {
    */
   async giveUp(tx: Transaction, id: string, reason: InactiveReason): Promise<Webhook | undefined> {
     await this.lock(tx);
-    const webhook = await tx.entities.findOne(Webhook, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    const webhook = await tx.of(this.rows).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
     if (webhook?.state !== 'active') return undefined;
     await this.switchOff(tx, webhook, reason, SYSTEM);
     return webhook;
@@ -174,7 +176,7 @@ export class Webhooks {
       await allowLongWork(tx);
       const webhook = await this.hold(tx, owner, id);
       const mark = await this.append(tx, webhook, 'removed', editorId);
-      await tx.entities.delete(Webhook, { id });
+      await tx.of(this.rows).delete({ id });
       return mark;
     });
   }
@@ -182,9 +184,9 @@ export class Webhooks {
   /** Removes all of an owner that is removed. */
   async removeAllOf(tx: Transaction, ownerId: string, editorId: string): Promise<void> {
     await this.lock(tx);
-    for (const webhook of await tx.entities.find(Webhook, { where: { ownerId }, order: { id: 'ASC' } })) {
+    for (const webhook of await tx.of(this.rows).find({ where: { ownerId }, order: { id: 'ASC' } })) {
       await this.append(tx, webhook, 'removed', editorId);
-      await tx.entities.delete(Webhook, { id: webhook.id });
+      await tx.of(this.rows).delete({ id: webhook.id });
     }
   }
 
@@ -212,7 +214,7 @@ export class Webhooks {
 
   private async hold(tx: Transaction, owner: WebhookOwner, id: string): Promise<Webhook> {
     await this.lock(tx);
-    const webhook = await tx.entities.findOne(Webhook, {
+    const webhook = await tx.of(this.rows).findOne({
       where: { id, ownerId: owner.id },
       lock: { mode: 'pessimistic_write' },
     });
@@ -234,7 +236,7 @@ export class Webhooks {
     payload: Record<string, unknown> = {},
   ): Promise<EventMark> {
     const mark = await this.append(tx, webhook, what, editorId, payload);
-    await tx.entities.update(Webhook, { id: webhook.id }, { ...changed, sequence: mark.sequence, changeDate: mark.at });
+    await tx.of(this.rows).update({ id: webhook.id }, { ...changed, sequence: mark.sequence, changeDate: mark.at });
     return mark;
   }
 

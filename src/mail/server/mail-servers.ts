@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import type { Secret } from '../../foundation/config/secret.js';
 import { newId } from '../../foundation/crypto/id.js';
 import { takeLockOn } from '../../foundation/database/advisory-lock.js';
 import { ChangeChannel, EVERYTHING } from '../../foundation/database/change-channel.js';
-import { Database, type Transaction } from '../../foundation/database/database.js';
+import type { Transaction } from '../../foundation/database/database.js';
 import { type EventMark, Journal } from '../../foundation/event/journal.js';
 import { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
@@ -34,7 +36,7 @@ import {
 @Injectable()
 export class MailServers {
   constructor(
-    private readonly database: Database,
+    @InjectRepository(MailServer) private readonly rows: Repository<MailServer>,
     private readonly journal: Journal,
     private readonly passwords: MailServerPasswords,
     private readonly instances: InstanceService,
@@ -46,12 +48,12 @@ export class MailServers {
 
   /** All, in the order in which they were added. */
   async list(): Promise<MailServer[]> {
-    return this.database.entities.find(MailServer, { order: { creationDate: 'ASC', id: 'ASC' } });
+    return this.rows.find({ order: { creationDate: 'ASC', id: 'ASC' } });
   }
 
   /** @throws DomainError NotFound `mail_server.not_found` */
   async get(id: string): Promise<MailServer> {
-    const server = await this.database.entities.findOneBy(MailServer, { id });
+    const server = await this.rows.findOneBy({ id });
     if (!server) throw mailServerNotFound();
     return server;
   }
@@ -99,10 +101,10 @@ export class MailServers {
   async add(tx: Transaction, settings: MailServerSettings, password: string, editorId: string): Promise<MailServer> {
     await this.check(settings, password, tx);
     await this.lock(tx);
-    if ((await tx.entities.count(MailServer)) >= MAX_MAIL_SERVERS) throw tooManyMailServers(MAX_MAIL_SERVERS);
+    if ((await tx.of(this.rows).count()) >= MAX_MAIL_SERVERS) throw tooManyMailServers(MAX_MAIL_SERVERS);
     const id = newId();
     const mark = await this.append(tx, id, 'mail_server.added', editorId, settings);
-    const server = tx.entities.create(MailServer, {
+    const server = tx.of(this.rows).create({
       ...settings,
       id,
       state: 'inactive',
@@ -111,7 +113,7 @@ export class MailServers {
       creationDate: mark.at,
       changeDate: mark.at,
     });
-    await tx.entities.insert(MailServer, server);
+    await tx.of(this.rows).insert(server);
     return server;
   }
 
@@ -157,7 +159,7 @@ export class MailServers {
     const server = await this.hold(tx, id);
     if (server.state === 'active') throw mailServerActive();
     await this.check(server, '', tx);
-    for (const { id: former } of await tx.entities.findBy(MailServer, { state: 'active' }))
+    for (const { id: former } of await tx.of(this.rows).findBy({ state: 'active' }))
       await this.save(tx, former, { state: 'inactive' }, 'mail_server.deactivated', editorId);
     return this.save(tx, id, { state: 'active' }, 'mail_server.activated', editorId);
   }
@@ -173,13 +175,13 @@ export class MailServers {
   async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
     await this.hold(tx, id);
     const mark = await this.append(tx, id, 'mail_server.removed', editorId);
-    await tx.entities.delete(MailServer, { id });
+    await tx.of(this.rows).delete({ id });
     return mark;
   }
 
   private async hold(tx: Transaction, id: string): Promise<MailServer> {
     await this.lock(tx);
-    const server = await tx.entities.findOne(MailServer, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    const server = await tx.of(this.rows).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
     if (!server) throw mailServerNotFound();
     return server;
   }
@@ -198,7 +200,7 @@ export class MailServers {
     payload: Record<string, unknown> = {},
   ): Promise<EventMark> {
     const mark = await this.append(tx, id, type, editorId, payload);
-    await tx.entities.update(MailServer, { id }, { ...changed, sequence: mark.sequence, changeDate: mark.at });
+    await tx.of(this.rows).update({ id }, { ...changed, sequence: mark.sequence, changeDate: mark.at });
     return mark;
   }
 

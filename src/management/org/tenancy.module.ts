@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OutboundModule } from '../../foundation/outbound/outbound.module.js';
 import { IdpModule } from '../../idp/idp.module.js';
 import { InstanceModule } from '../../org/instance/instance.module.js';
 import { OrgModule } from '../../org/org.module.js';
 import { PolicyModule } from '../../org/policy/policy.module.js';
+import { Project } from '../../project/project.entity.js';
 import { SessionModule } from '../../session/session.module.js';
 import { TextModule } from '../../text/text.module.js';
 import { PermissionModule } from '../../user/permission/permission.module.js';
@@ -28,6 +30,7 @@ import { OrgSetup } from './org-setup.js';
     TextModule,
     UserModule,
     WebhookModule,
+    TypeOrmModule.forFeature([Project]),
   ],
   providers: [DomainPolicies, DomainProof, OrgDomains, OrgRemoval, OrgSetup],
   exports: [DomainPolicies, OrgDomains, OrgRemoval, OrgSetup],

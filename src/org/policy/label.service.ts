@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { sha256 } from '../../foundation/crypto/digest.js';
 import { columnsOf } from '../../foundation/database/columns.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
@@ -73,6 +75,7 @@ export class LabelService {
   private readonly sent = new HeldOnce();
 
   constructor(
+    @InjectRepository(LabelImage) private readonly images: Repository<LabelImage>,
     private readonly database: Database,
     private readonly policies: PolicyService,
     private readonly journal: Journal,
@@ -133,7 +136,7 @@ export class LabelService {
     const { contentType } = image;
     const preview = await this.policies.getLocked(tx, 'labelPreview', ownerId);
     const digest = sha256(content).toString('base64url');
-    await tx.entities.upsert(LabelImage, { ownerId, digest, contentType, content }, ['ownerId', 'digest']);
+    await tx.of(this.images).upsert({ ownerId, digest, contentType, content }, ['ownerId', 'digest']);
     return this.putImage(tx, preview, slot, digest, `${EVENT_WORD[slot]}.added`, editorId);
   }
 
