@@ -22,7 +22,6 @@ import { UserModule } from '../user/user.module.js';
 import { WebhookModule } from '../webhook/webhook.module.js';
 import { AccountController } from './account/account.controller.js';
 import { MyAccessController } from './account/my-access.controller.js';
-import { MyAccount } from './account/my-account.js';
 import { MyCodes } from './account/my-codes.js';
 import { MyCredentialsController } from './account/my-credentials.controller.js';
 import { MyFactorsController } from './account/my-factors.controller.js';
@@ -166,7 +165,6 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     Authenticator,
     IdpOperations,
     LoginPolicyIdpOperations,
-    MyAccount,
     ExtCalls,
     MyCodes,
     MyFactors,

@@ -152,22 +152,24 @@ export class OrgService {
    * The same name again changes nothing.
    * @throws DomainError NotFound `org.not_found`; AlreadyExists `org.name_taken`
    */
-  async rename(tx: Transaction, id: string, name: string, editorId: string): Promise<Recorded> {
-    const org = await this.getLocked(tx, id);
-    if (org.name === name) return org;
-    await this.checkNameIsFree(tx, name, id);
-    const mark = await this.journal.append(tx, {
-      aggregateType: 'org',
-      aggregateId: id,
-      type: 'org.changed',
-      orgId: id,
-      editorId,
-      payload: { name },
+  async rename(id: string, name: string, editorId: string): Promise<Recorded> {
+    return this.database.transaction(async (tx) => {
+      const org = await this.getLocked(tx, id);
+      if (org.name === name) return org;
+      await this.checkNameIsFree(tx, name, id);
+      const mark = await this.journal.append(tx, {
+        aggregateType: 'org',
+        aggregateId: id,
+        type: 'org.changed',
+        orgId: id,
+        editorId,
+        payload: { name },
+      });
+      await tx.of(this.rows).update({ id }, { name, sequence: mark.sequence, changeDate: mark.at });
+      await this.changes.announce(tx, 'org', id);
+      await this.changes.announce(tx, 'org-domain', EVERYTHING);
+      return { ...org, sequence: mark.sequence, changeDate: mark.at };
     });
-    await tx.of(this.rows).update({ id }, { name, sequence: mark.sequence, changeDate: mark.at });
-    await this.changes.announce(tx, 'org', id);
-    await this.changes.announce(tx, 'org-domain', EVERYTHING);
-    return { ...org, sequence: mark.sequence, changeDate: mark.at };
   }
 
   /**

@@ -80,7 +80,7 @@ const MAIL_SERVER = {
   description: '',
 };
 const addMailServer = async (): Promise<string> =>
-  (await world.transaction((tx) => world.get(MailServers).add(tx, MAIL_SERVER, 'at-the-mail-server', alice.id))).id;
+  (await world.get(MailServers).add(MAIL_SERVER, 'at-the-mail-server', alice.id)).id;
 
 /** The id of a key that nobody has any more. */
 const LOST = 'lost';

@@ -6,7 +6,7 @@ import type { Secret } from '../../foundation/config/secret.js';
 import { newId } from '../../foundation/crypto/id.js';
 import { takeLockOn } from '../../foundation/database/advisory-lock.js';
 import { ChangeChannel, EVERYTHING } from '../../foundation/database/change-channel.js';
-import type { Transaction } from '../../foundation/database/database.js';
+import { Database, type Transaction } from '../../foundation/database/database.js';
 import { type EventMark, Journal } from '../../foundation/event/journal.js';
 import { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
@@ -37,6 +37,7 @@ import {
 export class MailServers {
   constructor(
     @InjectRepository(MailServer) private readonly rows: Repository<MailServer>,
+    private readonly database: Database,
     private readonly journal: Journal,
     private readonly passwords: MailServerPasswords,
     private readonly instances: InstanceService,
@@ -98,23 +99,25 @@ export class MailServers {
    * It is not active.
    * @throws DomainError InvalidArgument with every violation; FailedPrecondition `mail_server.too_many`
    */
-  async add(tx: Transaction, settings: MailServerSettings, password: string, editorId: string): Promise<MailServer> {
-    await this.check(settings, password, tx);
-    await this.lock(tx);
-    if ((await tx.of(this.rows).count()) >= MAX_MAIL_SERVERS) throw tooManyMailServers(MAX_MAIL_SERVERS);
-    const id = newId();
-    const mark = await this.append(tx, id, 'mail_server.added', editorId, settings);
-    const server = tx.of(this.rows).create({
-      ...settings,
-      id,
-      state: 'inactive',
-      password: this.passwords.seal(id, password),
-      sequence: mark.sequence,
-      creationDate: mark.at,
-      changeDate: mark.at,
+  async add(settings: MailServerSettings, password: string, editorId: string): Promise<MailServer> {
+    return this.database.transaction(async (tx) => {
+      await this.check(settings, password, tx);
+      await this.lock(tx);
+      if ((await tx.of(this.rows).count()) >= MAX_MAIL_SERVERS) throw tooManyMailServers(MAX_MAIL_SERVERS);
+      const id = newId();
+      const mark = await this.append(tx, id, 'mail_server.added', editorId, settings);
+      const server = tx.of(this.rows).create({
+        ...settings,
+        id,
+        state: 'inactive',
+        password: this.passwords.seal(id, password),
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
+      });
+      await tx.of(this.rows).insert(server);
+      return server;
     });
-    await tx.of(this.rows).insert(server);
-    return server;
   }
 
   /**
@@ -122,32 +125,36 @@ export class MailServers {
    * @throws DomainError NotFound `mail_server.not_found`; InvalidArgument with every violation, also if the stored
    * password was given for another server or user; FailedPrecondition `mail_server.unchanged`
    */
-  async change(
-    tx: Transaction,
-    id: string,
-    settings: MailServerSettings,
-    password: string,
-    editorId: string,
-  ): Promise<EventMark> {
-    await this.check(settings, password, tx);
-    const server = await this.hold(tx, id);
-    const keepsPassword = password === '' && settings.userName !== '';
-    if (keepsPassword && server.password !== '' && !isSameAccess(server, settings))
-      throw mailServerInvalid([PASSWORD_NEEDED]);
-    const names = Object.keys(settings) as ReadonlyArray<keyof MailServerSettings>;
-    const changed = names.filter((name) => server[name] !== settings[name]);
-    if (changed.length === 0 && password === '') throw mailServerUnchanged();
-    const payload = Object.fromEntries(changed.map((name) => [name, settings[name]]));
-    const sealed = keepsPassword ? server.password : this.passwords.seal(id, password);
-    return this.save(tx, id, { ...settings, password: sealed }, 'mail_server.changed', editorId, payload);
+  async change(id: string, settings: MailServerSettings, password: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await this.check(settings, password, tx);
+      const server = await this.hold(tx, id);
+      const keepsPassword = password === '' && settings.userName !== '';
+      if (keepsPassword && server.password !== '' && !isSameAccess(server, settings))
+        throw mailServerInvalid([PASSWORD_NEEDED]);
+      const names = Object.keys(settings) as ReadonlyArray<keyof MailServerSettings>;
+      const changed = names.filter((name) => server[name] !== settings[name]);
+      if (changed.length === 0 && password === '') throw mailServerUnchanged();
+      const payload = Object.fromEntries(changed.map((name) => [name, settings[name]]));
+      const sealed = keepsPassword ? server.password : this.passwords.seal(id, password);
+      return this.save(tx, id, { ...settings, password: sealed }, 'mail_server.changed', editorId, payload);
+    });
   }
 
   /** @throws DomainError NotFound `mail_server.not_found`; InvalidArgument without a user name */
-  async changePassword(tx: Transaction, id: string, password: string, editorId: string): Promise<EventMark> {
-    const server = await this.hold(tx, id);
-    const violations = mailServerViolations(server, password, undefined);
-    if (violations.length > 0) throw mailServerInvalid(violations);
-    return this.save(tx, id, { password: this.passwords.seal(id, password) }, 'mail_server.password.changed', editorId);
+  async changePassword(id: string, password: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      const server = await this.hold(tx, id);
+      const violations = mailServerViolations(server, password, undefined);
+      if (violations.length > 0) throw mailServerInvalid(violations);
+      return this.save(
+        tx,
+        id,
+        { password: this.passwords.seal(id, password) },
+        'mail_server.password.changed',
+        editorId,
+      );
+    });
   }
 
   /**
@@ -155,28 +162,34 @@ export class MailServers {
    * @throws DomainError NotFound `mail_server.not_found`; FailedPrecondition `mail_server.active`; InvalidArgument if
    * the domain policy does not allow its sender any more
    */
-  async activate(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
-    const server = await this.hold(tx, id);
-    if (server.state === 'active') throw mailServerActive();
-    await this.check(server, '', tx);
-    for (const { id: former } of await tx.of(this.rows).findBy({ state: 'active' }))
-      await this.save(tx, former, { state: 'inactive' }, 'mail_server.deactivated', editorId);
-    return this.save(tx, id, { state: 'active' }, 'mail_server.activated', editorId);
+  async activate(id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      const server = await this.hold(tx, id);
+      if (server.state === 'active') throw mailServerActive();
+      await this.check(server, '', tx);
+      for (const { id: former } of await tx.of(this.rows).findBy({ state: 'active' }))
+        await this.save(tx, former, { state: 'inactive' }, 'mail_server.deactivated', editorId);
+      return this.save(tx, id, { state: 'active' }, 'mail_server.activated', editorId);
+    });
   }
 
   /** @throws DomainError NotFound `mail_server.not_found`; FailedPrecondition `mail_server.inactive` */
-  async deactivate(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
-    const server = await this.hold(tx, id);
-    if (server.state !== 'active') throw mailServerInactive();
-    return this.save(tx, id, { state: 'inactive' }, 'mail_server.deactivated', editorId);
+  async deactivate(id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      const server = await this.hold(tx, id);
+      if (server.state !== 'active') throw mailServerInactive();
+      return this.save(tx, id, { state: 'inactive' }, 'mail_server.deactivated', editorId);
+    });
   }
 
   /** @throws DomainError NotFound `mail_server.not_found` */
-  async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
-    await this.hold(tx, id);
-    const mark = await this.append(tx, id, 'mail_server.removed', editorId);
-    await tx.of(this.rows).delete({ id });
-    return mark;
+  async remove(id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await this.hold(tx, id);
+      const mark = await this.append(tx, id, 'mail_server.removed', editorId);
+      await tx.of(this.rows).delete({ id });
+      return mark;
+    });
   }
 
   private async hold(tx: Transaction, id: string): Promise<MailServer> {

@@ -13,6 +13,7 @@ import { UserModule } from '../../user/user.module.js';
 import { WebhookModule } from '../../webhook/webhook.module.js';
 import { DomainPolicies } from './domain-policies.js';
 import { DomainProof } from './domain-proof.js';
+import { ManagedPolicies } from './managed-policies.js';
 import { OrgDomains } from './org-domains.js';
 import { OrgRemoval } from './org-removal.js';
 import { OrgSetup } from './org-setup.js';
@@ -32,7 +33,7 @@ import { OrgSetup } from './org-setup.js';
     WebhookModule,
     TypeOrmModule.forFeature([Project]),
   ],
-  providers: [DomainPolicies, DomainProof, OrgDomains, OrgRemoval, OrgSetup],
-  exports: [DomainPolicies, OrgDomains, OrgRemoval, OrgSetup],
+  providers: [DomainPolicies, DomainProof, ManagedPolicies, OrgDomains, OrgRemoval, OrgSetup],
+  exports: [DomainPolicies, ManagedPolicies, OrgDomains, OrgRemoval, OrgSetup],
 })
 export class TenancyModule {}

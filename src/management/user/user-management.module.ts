@@ -8,6 +8,7 @@ import { FactorModule } from '../../user/factor/factor.module.js';
 import { PermissionModule } from '../../user/permission/permission.module.js';
 import { UserModule } from '../../user/user.module.js';
 import { ManagedUsers } from './managed-users.js';
+import { MyAccount } from './my-account.js';
 import { MyData } from './my-data.js';
 import { MyRemoval } from './my-removal.js';
 import { Newcomers } from './newcomers.js';
@@ -27,7 +28,7 @@ import { UserRemoval } from './user-removal.js';
     TokenModule,
     UserModule,
   ],
-  providers: [ManagedUsers, Newcomers, MyData, MyRemoval, PasskeyLinks, ServiceKeys, UserRemoval],
-  exports: [FactorModule, ManagedUsers, Newcomers, MyData, MyRemoval, PasskeyLinks, ServiceKeys],
+  providers: [ManagedUsers, Newcomers, MyAccount, MyData, MyRemoval, PasskeyLinks, ServiceKeys, UserRemoval],
+  exports: [FactorModule, ManagedUsers, Newcomers, MyAccount, MyData, MyRemoval, PasskeyLinks, ServiceKeys],
 })
 export class UserManagementModule {}
