@@ -14,6 +14,7 @@ import { MyRemoval } from './my-removal.js';
 import { Newcomers } from './newcomers.js';
 import { PasskeyLinks } from './passkey-links.js';
 import { ServiceKeys } from './service-keys.js';
+import { SignInChanges } from './sign-in-changes.js';
 import { UserRemoval } from './user-removal.js';
 
 /** USE CASE: managing users, from creation to removal. */
@@ -28,7 +29,27 @@ import { UserRemoval } from './user-removal.js';
     TokenModule,
     UserModule,
   ],
-  providers: [ManagedUsers, Newcomers, MyAccount, MyData, MyRemoval, PasskeyLinks, ServiceKeys, UserRemoval],
-  exports: [FactorModule, ManagedUsers, Newcomers, MyAccount, MyData, MyRemoval, PasskeyLinks, ServiceKeys],
+  providers: [
+    ManagedUsers,
+    Newcomers,
+    MyAccount,
+    MyData,
+    MyRemoval,
+    PasskeyLinks,
+    ServiceKeys,
+    SignInChanges,
+    UserRemoval,
+  ],
+  exports: [
+    FactorModule,
+    ManagedUsers,
+    Newcomers,
+    MyAccount,
+    MyData,
+    MyRemoval,
+    PasskeyLinks,
+    ServiceKeys,
+    SignInChanges,
+  ],
 })
 export class UserManagementModule {}
