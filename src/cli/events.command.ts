@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { EventReader } from '../foundation/event/event-reader.js';
-import type { ListenerEntry, ListenerRegister } from '../foundation/event/listener-register.js';
+import type { ListenerEntry } from '../foundation/event/listener-register.js';
 import type { Arguments } from './command/arguments.js';
 import { checkSchema } from './command/check-schema.js';
 import type { Command, Surroundings } from './command/command.js';

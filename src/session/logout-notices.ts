@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import { columnsOf } from '../foundation/database/columns.js';
 import { equals } from '../foundation/database/condition.js';
-import { Database, type Transaction } from '../foundation/database/database.js';
+import { Database } from '../foundation/database/database.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
 import { statement } from '../foundation/database/statement.js';
 import type { DeliveryState } from '../foundation/delivery/delivery.js';

@@ -4,6 +4,8 @@ import { type EventMark, Journal } from '../../foundation/event/journal.js';
 import { ListenerRegister } from '../../foundation/event/listener-register.js';
 import { InstanceService } from './instance.service.js';
 
+const LISTENER = 'instance.event_listener';
+
 /** Changes of what listeners hear, each with an event of the instance. Refusals are those of `ListenerRegister`. */
 @Injectable()
 export class EventListeners {
@@ -16,27 +18,27 @@ export class EventListeners {
 
   /** Lets a listener hear again what has happened since a time. */
   async replay(listener: string, from: Date, editorId: string): Promise<EventMark> {
-    return this.change('replayed', { listener, from: from.toISOString() }, editorId, (tx) =>
+    return this.change('instance.event_listener.replayed', { listener, from: from.toISOString() }, editorId, (tx) =>
       this.register.replay(tx, listener, from),
     );
   }
 
   /** As `replay`, since an event. */
   async replayFromEvent(listener: string, eventId: string, editorId: string): Promise<EventMark> {
-    return this.change('replayed', { listener, from: eventId }, editorId, (tx) =>
+    return this.change('instance.event_listener.replayed', { listener, from: eventId }, editorId, (tx) =>
       this.register.replayFromEvent(tx, listener, eventId),
     );
   }
 
   /** Lets a listener handle an event that it has left out. */
   async retry(listener: string, eventId: string, editorId: string): Promise<EventMark> {
-    return this.change('event.retried', { listener, eventId }, editorId, (tx) =>
+    return this.change(`${LISTENER}.event.retried`, { listener, eventId }, editorId, (tx) =>
       this.register.retry(tx, listener, eventId),
     );
   }
 
   private async change(
-    what: string,
+    type: string,
     payload: Record<string, unknown>,
     editorId: string,
     work: (tx: Transaction) => Promise<void>,
@@ -47,7 +49,7 @@ export class EventListeners {
       return this.journal.append(tx, {
         aggregateType: 'instance',
         aggregateId: id,
-        type: `instance.event_listener.${what}`,
+        type,
         orgId: id,
         editorId,
         payload,
