@@ -117,6 +117,7 @@ export const PARTS = {
     branding: ['.', 'catalogue', 'part'],
   },
   management: {
+    idp: [],
     org: [],
     project: [],
     user: [],

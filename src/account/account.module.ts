@@ -11,7 +11,6 @@ import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { FactorModule } from '../user/factor/factor.module.js';
 import { UserModule } from '../user/user.module.js';
-import { AccountChanges } from './account-changes.js';
 import { AccountCookie } from './account-cookie.js';
 import { AccountOverview } from './account-overview.js';
 import { AccountPageController } from './account-page.controller.js';
@@ -64,7 +63,6 @@ const sections = [
   ],
   controllers: [AccountPageController],
   providers: [
-    AccountChanges,
     AccountCookie,
     AccountOverview,
     AccountProof,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { IdpModule } from '../idp/idp.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { MailServerModule } from '../mail/server/mail-server.module.js';
+import { IdpManagementModule } from '../management/idp/idp-management.module.js';
 import { TenancyModule } from '../management/org/tenancy.module.js';
 import { ProjectManagementModule } from '../management/project/project-management.module.js';
 import { UserManagementModule } from '../management/user/user-management.module.js';
@@ -21,7 +22,6 @@ import { UserModule } from '../user/user.module.js';
 import { WebhookModule } from '../webhook/webhook.module.js';
 import { AccountController } from './account/account.controller.js';
 import { MyAccessController } from './account/my-access.controller.js';
-import { MyAccount } from './account/my-account.js';
 import { MyCodes } from './account/my-codes.js';
 import { MyCredentialsController } from './account/my-credentials.controller.js';
 import { MyFactorsController } from './account/my-factors.controller.js';
@@ -89,6 +89,7 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     BrandingModule,
     ClientModule,
     DeclaredSettingsModule,
+    IdpManagementModule,
     IdpModule,
     InstanceModule,
     KeyModule,
@@ -164,7 +165,6 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     Authenticator,
     IdpOperations,
     LoginPolicyIdpOperations,
-    MyAccount,
     ExtCalls,
     MyCodes,
     MyFactors,

@@ -1,5 +1,6 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import type { EventReader } from '../foundation/event/event-reader.js';
-import type { ListenerEntry, ListenerRegister } from '../foundation/event/listener-register.js';
+import type { ListenerEntry } from '../foundation/event/listener-register.js';
 import type { Arguments } from './command/arguments.js';
 import { checkSchema } from './command/check-schema.js';
 import type { Command, Surroundings } from './command/command.js';
@@ -36,7 +37,11 @@ export const EVENTS: Command = {
   run: async (given, around) => {
     const [name = '', listener, ...others] = given.positionals;
     if (name === 'list' && listener === undefined)
-      return withRegister(async (register, _, reader) => list(around, await register.list(), await reader.extTypes()));
+      return withServices(async (services) => {
+        const { ListenerRegister } = await import('../foundation/event/listener-register.js');
+        const { EventReader: Reader } = await import('../foundation/event/event-reader.js');
+        list(around, await services.get(ListenerRegister).list(), await services.get(Reader).extTypes());
+      });
     if (name === 'replay' && listener !== undefined && others.length === 0) return replay(listener, given, around);
     throw usage('Give one of: gatehouse events list, gatehouse events replay EXTENSION/LISTENER --from ….');
   },
@@ -47,10 +52,12 @@ type Start = { readonly at: Date } | { readonly eventId: string };
 async function replay(listener: string, given: Arguments, around: Surroundings): Promise<number> {
   const text = given.text('from') ?? '';
   const start = readStart(text);
-  return withRegister(async (register, journalled) => {
-    await journalled({ listener, from: 'at' in start ? start.at.toISOString() : start.eventId }, async (tx) =>
-      'at' in start ? register.replay(tx, listener, start.at) : register.replayFromEvent(tx, listener, start.eventId),
-    );
+  return withServices(async (services) => {
+    const { SYSTEM } = await import('../foundation/event/journal.js');
+    const { EventListeners } = await import('../org/instance/event-listeners.js');
+    const listeners = services.get(EventListeners, { strict: false });
+    if ('at' in start) await listeners.replay(listener, start.at, SYSTEM);
+    else await listeners.replayFromEvent(listener, start.eventId, SYSTEM);
     around.output.write(`${listener} hears again what has happened since ${text}.\n`);
   });
 }
@@ -76,34 +83,10 @@ function list({ output }: Surroundings, all: readonly ListenerEntry[], types: Ex
     output.write(`${type}: an event of an extension, last ${lastAt.toISOString()}\n`);
 }
 
-type Tx = Parameters<ListenerRegister['replay']>[0];
-type Journalled = (payload: { listener: string; from: string }, work: (tx: Tx) => Promise<void>) => Promise<void>;
-
-async function withRegister(
-  work: (register: ListenerRegister, journalled: Journalled, reader: EventReader) => Promise<void>,
-): Promise<number> {
+async function withServices(work: (services: INestApplicationContext) => Promise<void>): Promise<number> {
   await onDatabase(async (services) => {
     await checkSchema(services);
-    const { ListenerRegister: Register } = await import('../foundation/event/listener-register.js');
-    const { Journal, SYSTEM } = await import('../foundation/event/journal.js');
-    const { Database } = await import('../foundation/database/database.js');
-    const { InstanceService } = await import('../org/instance/instance.service.js');
-    const journal = services.get(Journal);
-    const { id } = await services.get(InstanceService, { strict: false }).get();
-    const { EventReader: Reader } = await import('../foundation/event/event-reader.js');
-    const journalled: Journalled = (payload, change) =>
-      services.get(Database).transaction(async (tx) => {
-        await change(tx);
-        await journal.append(tx, {
-          aggregateType: 'instance',
-          aggregateId: id,
-          type: 'instance.event_listener.replayed',
-          orgId: id,
-          editorId: SYSTEM,
-          payload,
-        });
-      });
-    await work(services.get(Register), journalled, services.get(Reader));
+    await work(services);
   });
   return EXIT.done;
 }

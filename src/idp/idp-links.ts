@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { columnsOf } from '../foundation/database/columns.js';
 import { equals } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
@@ -130,6 +132,7 @@ const REMOVE_OF_USER = removal('idp_link.remove_of_user', 'user_id');
 @Injectable()
 export class IdpLinks {
   constructor(
+    @InjectRepository(IdpLink) private readonly rows: Repository<IdpLink>,
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly clock: Clock,
@@ -174,7 +177,7 @@ export class IdpLinks {
     externalUserId: string,
     editorId: string,
   ): Promise<EventMark> {
-    const { affected } = await tx.entities.delete(IdpLink, { idpId, externalUserId, userId: user.id });
+    const { affected } = await tx.of(this.rows).delete({ idpId, externalUserId, userId: user.id });
     if (affected !== 1) throw idpLinkNotFound();
     return this.journal.append(tx, {
       aggregateType: 'user',
@@ -198,7 +201,7 @@ export class IdpLinks {
       payload: { idpConfigId: idpId, userId: externalUserId, displayName },
     });
     try {
-      await tx.entities.insert(IdpLink, {
+      await tx.of(this.rows).insert({
         ...link,
         sequence: mark.sequence,
         creationDate: mark.at,

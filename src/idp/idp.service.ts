@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { IssuerConfig } from '../foundation/config/config.js';
 import type { Secret } from '../foundation/config/secret.js';
 import { newId } from '../foundation/crypto/id.js';
 import { takeLockOn } from '../foundation/database/advisory-lock.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import { changedValues } from '../foundation/database/changed-values.js';
-import { Database, type Transaction } from '../foundation/database/database.js';
+import type { Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { allowLongWork } from '../foundation/database/long-work.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
@@ -47,7 +49,7 @@ const EVENT_NAMES: Readonly<Record<string, string>> = { displayNameMapping: 'idp
 @Injectable()
 export class IdpService {
   constructor(
-    private readonly database: Database,
+    @InjectRepository(Idp) private readonly rows: Repository<Idp>,
     private readonly journal: Journal,
     private readonly secrets: IdpSecrets,
     private readonly kinds: ExtKinds,
@@ -109,14 +111,14 @@ export class IdpService {
    * @throws DomainError NotFound `idp.not_found`
    */
   async get(ownerIds: readonly string[], id: string): Promise<Idp> {
-    const idp = await this.database.entities.findOneBy(Idp, { id });
+    const idp = await this.rows.findOneBy({ id });
     if (!idp || !ownerIds.includes(idp.ownerId)) throw idpNotFound();
     return idp;
   }
 
   /** The provider of any owner, if it can be used to sign in. */
   async findActive(id: string): Promise<Idp | undefined> {
-    return (await this.database.entities.findOneBy(Idp, { id, state: 'active' })) ?? undefined;
+    return (await this.rows.findOneBy({ id, state: 'active' })) ?? undefined;
   }
 
   /**
@@ -225,18 +227,18 @@ export class IdpService {
     await allowLongWork(tx);
     const idp = await this.getLocked(tx, owner, id);
     // Waits for transactions that link or list it, and blocks new ones, so that everything is removed.
-    await tx.entities.findOne(Idp, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    await tx.of(this.rows).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
     await this.links.removeAllOfIdp(tx, id, editorId);
     await this.listed.removeAllOfIdp(tx, id, editorId);
     const mark = await this.append(tx, owner, 'config.removed', editorId, { idpConfigId: id, name: idp.name });
-    await tx.entities.delete(Idp, { id });
+    await tx.of(this.rows).delete({ id });
     return mark;
   }
 
   /** Removes all providers of an owner that is removed. */
   async removeAllOf(tx: Transaction, owner: IdpOwner, editorId: string): Promise<void> {
     await this.lock(tx, owner);
-    for (const { id } of await tx.entities.find(Idp, { where: { ownerId: owner.id }, order: { id: 'ASC' } }))
+    for (const { id } of await tx.of(this.rows).find({ where: { ownerId: owner.id }, order: { id: 'ASC' } }))
       await this.remove(tx, owner, id, editorId);
   }
 
@@ -245,14 +247,14 @@ export class IdpService {
    * it is: its provider is not to be used until it is given anew, and all others are.
    */
   async reseal(tx: Transaction): Promise<void> {
-    for (const idp of await tx.entities.find(Idp)) {
+    for (const idp of await tx.of(this.rows).find()) {
       const { resealed, isUnreadable } = this.secrets.reseal(idp);
       if (isUnreadable)
         this.log.error(
           { idpId: idp.id, name: idp.name, ownerId: idp.ownerId },
           'the client secret of an identity provider cannot be read with MASTER_KEY and MASTER_KEY_PREVIOUS; set it anew',
         );
-      if (Object.keys(resealed).length > 0) await tx.entities.update(Idp, { id: idp.id }, resealed);
+      if (Object.keys(resealed).length > 0) await tx.of(this.rows).update({ id: idp.id }, resealed);
     }
   }
 
@@ -278,7 +280,7 @@ export class IdpService {
       ...toPayload(config),
     });
     try {
-      await tx.entities.insert(Idp, {
+      await tx.of(this.rows).insert({
         ...idp,
         ...config,
         ...sealed,
@@ -313,7 +315,7 @@ export class IdpService {
     };
     const mark = await this.append(tx, owner, what, editorId, payload);
     try {
-      await tx.entities.update(Idp, { id: idp.id }, { ...changed, sequence: mark.sequence, changeDate: mark.at });
+      await tx.of(this.rows).update({ id: idp.id }, { ...changed, sequence: mark.sequence, changeDate: mark.at });
     } catch (error) {
       throw isUniqueViolation(error, 'idp_owner_name_key') ? idpNameTaken(changed.name ?? idp.name) : error;
     }
@@ -323,7 +325,7 @@ export class IdpService {
   /** The owner's provider, of that type, locked until the transaction ends. */
   private async getLocked(tx: Transaction, owner: IdpOwner, id: string, type?: IdpType): Promise<Idp> {
     await this.lock(tx, owner);
-    const idp = await tx.entities.findOneBy(Idp, { id, ownerId: owner.id });
+    const idp = await tx.of(this.rows).findOneBy({ id, ownerId: owner.id });
     if (!idp) throw idpNotFound();
     if (type !== undefined && idp.type !== type) throw idpOfOtherType(idp.type);
     return idp;

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import { anyOf, type Condition, equals, not } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
@@ -29,6 +31,8 @@ const LISTING = new Listing<ListedIdp, 'name'>({
 @Injectable()
 export class LoginPolicyIdps {
   constructor(
+    @InjectRepository(LoginPolicyIdp) private readonly rows: Repository<LoginPolicyIdp>,
+    @InjectRepository(Idp) private readonly idps: Repository<Idp>,
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
@@ -46,14 +50,14 @@ export class LoginPolicyIdps {
     editorId: string,
   ): Promise<EventMark> {
     // Locks the key only: a removal waits, a change of the provider does not.
-    const idp = await tx.entities.findOne(Idp, {
+    const idp = await tx.of(this.idps).findOne({
       where: { id: idpId, ownerId: ownerOfIdp.id },
       lock: { mode: 'for_key_share' },
     });
     if (!idp) throw idpNotFound();
     const mark = await this.append(tx, owner.id, 'added', editorId, idpId);
     try {
-      await tx.entities.insert(LoginPolicyIdp, { ownerId: owner.id, idpId });
+      await tx.of(this.rows).insert({ ownerId: owner.id, idpId });
     } catch (error) {
       if (isUniqueViolation(error, 'login_policy_idp_pkey')) throw idpListed();
       throw sqlState(error).code === FOREIGN_KEY_VIOLATION ? idpPolicyMissing() : error;
@@ -63,17 +67,17 @@ export class LoginPolicyIdps {
 
   /** @throws DomainError NotFound `idp.not_listed` */
   async remove(tx: Transaction, owner: IdpOwner, idpId: string, editorId: string): Promise<EventMark> {
-    const { affected } = await tx.entities.delete(LoginPolicyIdp, { ownerId: owner.id, idpId });
+    const { affected } = await tx.of(this.rows).delete({ ownerId: owner.id, idpId });
     if (affected !== 1) throw idpNotListed();
     return this.append(tx, owner.id, 'removed', editorId, idpId);
   }
 
   /** Removes it from every policy, with an event for each. */
   async removeAllOfIdp(tx: Transaction, idpId: string, editorId: string): Promise<void> {
-    for (const { ownerId } of await tx.entities.findBy(LoginPolicyIdp, { idpId })) {
+    for (const { ownerId } of await tx.of(this.rows).findBy({ idpId })) {
       await this.append(tx, ownerId, 'cascade.removed', editorId, idpId);
     }
-    await tx.entities.delete(LoginPolicyIdp, { idpId });
+    await tx.of(this.rows).delete({ idpId });
   }
 
   /** The list that applies to an owner: of its own policy, otherwise of the instance's. */

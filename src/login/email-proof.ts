@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../foundation/database/database.js';
+import type { Transaction } from '../foundation/database/database.js';
 import { Logger } from '../foundation/log/logger.js';
+import { SignInChanges } from '../management/user/sign-in-changes.js';
 import { type AuthRequest, withUser } from '../session/auth-request/auth-request.js';
 import { SessionService } from '../session/session.service.js';
 import { AccountCodes } from '../user/account-codes.js';
@@ -18,7 +19,7 @@ export class EmailProof {
     private readonly registrations: Registrations,
     private readonly sessions: SessionService,
     private readonly mailed: MailedCodes,
-    private readonly database: Database,
+    private readonly changes: SignInChanges,
     private readonly log: Logger,
   ) {}
 
@@ -36,16 +37,14 @@ export class EmailProof {
 
   /** Marks the address as verified and uses the code up. False if the code was used already. */
   async take(code: CheckedCode, address: string): Promise<boolean> {
-    const isDone = await this.database.transaction((tx) => this.takeWithin(tx, code));
+    const isDone = await this.changes.verifyEmail(code);
     if (!isDone) this.refuse(code.userId, address);
     return isDone;
   }
 
   /** As `take`, as a part of more. */
   async takeWithin(tx: Transaction, code: CheckedCode): Promise<boolean> {
-    if (!(await this.codes.verifyEmail(tx, code))) return false;
-    await this.registrations.close(tx, code.userId);
-    return true;
+    return this.changes.verifyEmailWithin(tx, code);
   }
 
   /** Whether the user has registered without a password, and has yet to make the passkey that replaces it. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../foundation/database/database.js';
 import { DomainError } from '../foundation/error/domain-error.js';
+import { SignInChanges } from '../management/user/sign-in-changes.js';
 import type { BrowserSession } from '../session/browser-session.js';
-import { EmailCodes } from '../user/factor/email-codes.js';
 import { ParkedVisits } from './parked-visits.js';
 import type { Visit } from './visit.js';
 
@@ -10,20 +9,17 @@ import type { Visit } from './visit.js';
 @Injectable()
 export class FactorMail {
   constructor(
-    private readonly database: Database,
-    private readonly codes: EmailCodes,
+    private readonly changes: SignInChanges,
     private readonly parked: ParkedVisits,
   ) {}
 
   /**
-   * Runs after `before`, in one transaction. Returns false, and does nothing, if the user has received too many mails.
+   * @param begins whether the mail also begins to set the factor up
+   * @returns false, and does nothing, if the user has received too many mails
    */
-  async send(visit: Visit, session: BrowserSession, before?: (tx: Transaction) => Promise<void>): Promise<boolean> {
+  async send(visit: Visit, session: BrowserSession, { begins = false } = {}): Promise<boolean> {
     try {
-      await this.database.transaction(async (tx) => {
-        await before?.(tx);
-        await this.codes.send(tx, session, session.id, await this.parked.within(tx, visit));
-      });
+      await this.changes.mailCode(session, begins, (tx) => this.parked.within(tx, visit));
       return true;
     } catch (error) {
       if (error instanceof DomainError && error.reason === 'mail.too_many') return false;

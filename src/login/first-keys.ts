@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../foundation/crypto/id.js';
-import { Database, type Transaction } from '../foundation/database/database.js';
+import type { Transaction } from '../foundation/database/database.js';
+import { SignInChanges } from '../management/user/sign-in-changes.js';
 import type { FormTarget } from '../page/part/form.js';
 import type { FormError } from '../page/part/form-error.js';
 import type { LoginPage } from '../page/render.js';
 import { type SentBrowser, SessionService } from '../session/session.service.js';
-import { PasskeyService } from '../user/factor/passkey.service.js';
 import type { CheckedCode } from '../user/user-codes.js';
 import { MailedKeys } from './mailed-keys.js';
 import { newCookieOf } from './new-cookie.js';
@@ -38,9 +38,8 @@ export type FirstKeyOutcome =
 export class FirstKeys {
   constructor(
     private readonly keys: MailedKeys,
-    private readonly passkeys: PasskeyService,
     private readonly sessions: SessionService,
-    private readonly database: Database,
+    private readonly changes: SignInChanges,
   ) {}
 
   /**
@@ -60,10 +59,7 @@ export class FirstKeys {
     let keyId: string | undefined;
     try {
       const checked = await this.keys.check(placeOf(first), answer);
-      const owner = { userId, orgId };
-      keyId = await this.database.transaction(async (tx) =>
-        (await use(tx)) ? this.passkeys.add(tx, { kind: 'passkey', owner, sessionId }, checked) : undefined,
-      );
+      keyId = await this.changes.openWithKey({ userId, orgId, sessionId }, checked, use);
     } catch (error) {
       return this.page(first, this.keys.refusalOf(error, placeOf(first), address));
     }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../foundation/attempt/attempt.service.js';
-import { Database } from '../foundation/database/database.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { Logger } from '../foundation/log/logger.js';
+import { SignInChanges } from '../management/user/sign-in-changes.js';
 import type { FormErrorReason } from '../page/part/form-error.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { type PasskeyLimits, passkeyLimits } from '../session/proof/limits.js';
@@ -25,7 +25,7 @@ export class KeyCheck {
   constructor(
     private readonly passkeys: PasskeyService,
     private readonly attempts: AttemptService,
-    private readonly database: Database,
+    private readonly changes: SignInChanges,
     private readonly sessions: SessionService,
     private readonly refused: RefusedSignIns,
     private readonly log: Logger,
@@ -72,12 +72,7 @@ export class KeyCheck {
 
   private async prove(session: BrowserSession, used: UsedKey): Promise<boolean> {
     try {
-      return await this.database.transaction(async (tx) => {
-        // Locks the user before the key, as everything else does.
-        if (!(await this.sessions.recordSecondFactor(tx, session, 'u2f'))) return false;
-        await this.passkeys.spend(tx, used);
-        return true;
-      });
+      return await this.changes.useKey(session, used);
     } catch (error) {
       if (error instanceof DomainError && error.reason === 'passkey.counter_back')
         await this.passkeys.recordCopied(session.userId, used.key);

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IssuerConfig, MailConfig } from '../foundation/config/config.js';
-import { Database } from '../foundation/database/database.js';
 import { PartCalls } from '../foundation/extension/part-calls.js';
 import type { Filled } from '../foundation/extension/seam.js';
 import { OutboundModule } from '../foundation/outbound/outbound.module.js';
@@ -37,7 +36,7 @@ function chooseTransport(
   [extension]: ReadonlyArray<Filled<MailTransport>>,
   { smtpUrl, from }: MailConfig,
   { production }: IssuerConfig,
-  database: Database,
+  mailbox: DevelopmentMailbox,
   calls: PartCalls,
 ): MailTransport | null {
   if (extension) {
@@ -45,7 +44,7 @@ function chooseTransport(
     return new ExtensionTransport(extension, calls);
   }
   if (smtpUrl) return new SmtpTransport(serverOfOperator(smtpUrl), LANES);
-  return production ? null : new DevelopmentMailbox(database);
+  return production ? null : mailbox;
 }
 
 /** USE CASE: what mails say, how they look, and how they are sent. */
@@ -62,6 +61,7 @@ function chooseTransport(
   ],
   controllers: [MailboxController],
   providers: [
+    DevelopmentMailbox,
     MailComposer,
     MailLabels,
     MailSettings,
@@ -71,7 +71,7 @@ function chooseTransport(
     TransportInUse,
     {
       provide: CHOSEN_TRANSPORT,
-      inject: [MAIL_TRANSPORT.token, MailConfig, IssuerConfig, Database, PartCalls],
+      inject: [MAIL_TRANSPORT.token, MailConfig, IssuerConfig, DevelopmentMailbox, PartCalls],
       useFactory: chooseTransport,
     },
   ],

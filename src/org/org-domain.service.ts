@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import { columnsOf } from '../foundation/database/columns.js';
 import { equals, searched, type TextMatch, textMatches } from '../foundation/database/condition.js';
@@ -37,6 +39,7 @@ const LISTING = new Listing<OrgDomain, 'domain'>({
 @Injectable()
 export class OrgDomainService {
   constructor(
+    @InjectRepository(OrgDomain) private readonly rows: Repository<OrgDomain>,
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
@@ -56,7 +59,7 @@ export class OrgDomainService {
 
   /** @throws DomainError NotFound `org.domain_not_found` */
   async get(tx: Transaction, orgId: string, domain: string): Promise<OrgDomain> {
-    const row = await tx.entities.findOne(OrgDomain, {
+    const row = await tx.of(this.rows).findOne({
       where: { orgId, domain: toDomainKey(domain) },
       lock: { mode: 'pessimistic_write' },
     });
@@ -69,10 +72,10 @@ export class OrgDomainService {
    * @throws DomainError AlreadyExists `org.domain_exists`, `org.domain_taken`
    */
   async add(tx: Transaction, orgId: string, domain: string, isVerified: boolean, editorId: string): Promise<EventMark> {
-    if (await tx.entities.existsBy(OrgDomain, { orgId, domain })) throw domainAdded(domain);
+    if (await tx.of(this.rows).existsBy({ orgId, domain })) throw domainAdded(domain);
     const mark = await this.append(tx, orgId, 'org.domain.added', editorId, { domain, isVerified });
     await unlessTaken(domain, () =>
-      tx.entities.insert(OrgDomain, {
+      tx.of(this.rows).insert({
         orgId,
         domain,
         isVerified,
@@ -90,7 +93,7 @@ export class OrgDomainService {
     if (row.isPrimary) throw domainPrimary();
     await this.changes.announce(tx, 'org-domain', EVERYTHING);
     const mark = await this.append(tx, orgId, 'org.domain.removed', editorId, { domain: row.domain });
-    await tx.entities.delete(OrgDomain, { orgId, domain: row.domain });
+    await tx.of(this.rows).delete({ orgId, domain: row.domain });
     return mark;
   }
 
@@ -99,12 +102,10 @@ export class OrgDomainService {
     const row = await this.get(tx, orgId, domain);
     if (!row.isVerified) throw domainNotVerified(row.domain);
     const mark = await this.append(tx, orgId, 'org.domain.primary.set', editorId, { domain: row.domain });
-    await tx.entities.update(OrgDomain, { orgId, isPrimary: true }, { isPrimary: false });
-    await tx.entities.update(
-      OrgDomain,
-      { orgId, domain: row.domain },
-      { isPrimary: true, sequence: mark.sequence, changeDate: mark.at },
-    );
+    await tx.of(this.rows).update({ orgId, isPrimary: true }, { isPrimary: false });
+    await tx
+      .of(this.rows)
+      .update({ orgId, domain: row.domain }, { isPrimary: true, sequence: mark.sequence, changeDate: mark.at });
     await this.changes.announce(tx, 'client', EVERYTHING); // Organizations are cached with their primary domain.
     return mark;
   }
@@ -125,11 +126,12 @@ export class OrgDomainService {
     const row = await this.get(tx, orgId, domain);
     if (row.isProved) throw domainVerified(row.domain);
     const mark = await this.append(tx, orgId, 'org.domain.verification.added', editorId, { domain: row.domain, type });
-    await tx.entities.update(
-      OrgDomain,
-      { orgId, domain: row.domain },
-      { validationType: type, validationToken: token, sequence: mark.sequence, changeDate: mark.at },
-    );
+    await tx
+      .of(this.rows)
+      .update(
+        { orgId, domain: row.domain },
+        { validationType: type, validationToken: token, sequence: mark.sequence, changeDate: mark.at },
+      );
     return mark;
   }
 
@@ -137,8 +139,7 @@ export class OrgDomainService {
   async markProved(tx: Transaction, orgId: string, domain: string, editorId: string): Promise<EventMark> {
     const mark = await this.append(tx, orgId, 'org.domain.verified', editorId, { domain });
     await unlessTaken(domain, () =>
-      tx.entities.update(
-        OrgDomain,
+      tx.of(this.rows).update(
         { orgId, domain },
         {
           isVerified: true,

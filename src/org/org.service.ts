@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { newId } from '../foundation/crypto/id.js';
 import { takeLockOn } from '../foundation/database/advisory-lock.js';
 import { CachedReads } from '../foundation/database/cached-reads.js';
@@ -68,6 +70,8 @@ export class OrgService {
   private readonly byDomain: CachedReads<DomainHolder>;
 
   constructor(
+    @InjectRepository(Org) private readonly rows: Repository<Org>,
+    @InjectRepository(OrgDomain) private readonly domains: Repository<OrgDomain>,
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
@@ -87,7 +91,7 @@ export class OrgService {
       editorId,
       payload: { name: input.name },
     });
-    await tx.entities.insert(Org, {
+    await tx.of(this.rows).insert({
       id,
       name: input.name,
       sequence: mark.sequence,
@@ -95,7 +99,7 @@ export class OrgService {
       changeDate: mark.at,
     });
     await this.addPrimaryDomain(tx, id, input.domain.toLowerCase(), editorId);
-    return tx.entities.findOneByOrFail(Org, { id });
+    return tx.of(this.rows).findOneByOrFail({ id });
   }
 
   /** Whether the organization exists, in any state. */
@@ -148,22 +152,24 @@ export class OrgService {
    * The same name again changes nothing.
    * @throws DomainError NotFound `org.not_found`; AlreadyExists `org.name_taken`
    */
-  async rename(tx: Transaction, id: string, name: string, editorId: string): Promise<Recorded> {
-    const org = await this.getLocked(tx, id);
-    if (org.name === name) return org;
-    await this.checkNameIsFree(tx, name, id);
-    const mark = await this.journal.append(tx, {
-      aggregateType: 'org',
-      aggregateId: id,
-      type: 'org.changed',
-      orgId: id,
-      editorId,
-      payload: { name },
+  async rename(id: string, name: string, editorId: string): Promise<Recorded> {
+    return this.database.transaction(async (tx) => {
+      const org = await this.getLocked(tx, id);
+      if (org.name === name) return org;
+      await this.checkNameIsFree(tx, name, id);
+      const mark = await this.journal.append(tx, {
+        aggregateType: 'org',
+        aggregateId: id,
+        type: 'org.changed',
+        orgId: id,
+        editorId,
+        payload: { name },
+      });
+      await tx.of(this.rows).update({ id }, { name, sequence: mark.sequence, changeDate: mark.at });
+      await this.changes.announce(tx, 'org', id);
+      await this.changes.announce(tx, 'org-domain', EVERYTHING);
+      return { ...org, sequence: mark.sequence, changeDate: mark.at };
     });
-    await tx.entities.update(Org, { id }, { name, sequence: mark.sequence, changeDate: mark.at });
-    await this.changes.announce(tx, 'org', id);
-    await this.changes.announce(tx, 'org-domain', EVERYTHING);
-    return { ...org, sequence: mark.sequence, changeDate: mark.at };
   }
 
   /**
@@ -191,7 +197,7 @@ export class OrgService {
       editorId,
       payload: { name: org.name },
     });
-    await tx.entities.delete(Org, { id });
+    await tx.of(this.rows).delete({ id });
     await this.changes.announce(tx, 'org', id);
     await this.changes.announce(tx, 'org-domain', EVERYTHING);
     await this.changes.announce(tx, 'client', EVERYTHING);
@@ -201,7 +207,7 @@ export class OrgService {
   }
 
   private async getLocked(tx: Transaction, id: string): Promise<Org> {
-    const org = await tx.entities.findOne(Org, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    const org = await tx.of(this.rows).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
     if (!org) throw orgNotFound();
     return org;
   }
@@ -217,7 +223,7 @@ export class OrgService {
       orgId: id,
       editorId,
     });
-    await tx.entities.update(Org, { id }, { state, sequence: mark.sequence, changeDate: mark.at });
+    await tx.of(this.rows).update({ id }, { state, sequence: mark.sequence, changeDate: mark.at });
     await this.changes.announce(tx, 'org', id);
     await this.changes.announce(tx, 'org-domain', EVERYTHING);
     // Clients, projects and service users are cached together with the state of their organization.
@@ -237,7 +243,7 @@ export class OrgService {
       payload: { domain },
     });
     try {
-      await tx.entities.insert(OrgDomain, {
+      await tx.of(this.domains).insert({
         orgId,
         domain,
         isVerified: true,

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { columnsOf } from '../foundation/database/columns.js';
 import {
   type Condition,
@@ -45,11 +47,14 @@ const ROLES = new Listing<ProjectRole, RoleColumn>({
 /** Looks up projects of an organization, and their roles. */
 @Injectable()
 export class ProjectDirectory {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(Project) private readonly rows: Repository<Project>,
+    private readonly database: Database,
+  ) {}
 
   /** @throws DomainError NotFound `project.not_found`, also for a project of another organization */
   async get(orgId: string, id: string): Promise<Project> {
-    const project = await this.database.entities.findOneBy(Project, { id, orgId });
+    const project = await this.rows.findOneBy({ id, orgId });
     if (!project) throw projectNotFound();
     return project;
   }

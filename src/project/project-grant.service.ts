@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { newId } from '../foundation/crypto/id.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import type { Transaction } from '../foundation/database/database.js';
@@ -54,6 +56,7 @@ const WITHDRAW_ROLE = statement(
 @Injectable()
 export class ProjectGrantService {
   constructor(
+    @InjectRepository(ProjectGrant) private readonly rows: Repository<ProjectGrant>,
     private readonly projects: ProjectService,
     private readonly roles: ProjectRoleService,
     private readonly orgs: OrgService,
@@ -79,7 +82,7 @@ export class ProjectGrantService {
       roleKeys,
     });
     try {
-      await tx.entities.insert(ProjectGrant, {
+      await tx.of(this.rows).insert({
         id,
         projectId,
         grantedOrgId,
@@ -100,7 +103,7 @@ export class ProjectGrantService {
    * @throws DomainError NotFound `project_grant.not_found`
    */
   async getLocked(tx: Transaction, projectId: string, id: string): Promise<ProjectGrant> {
-    const grant = await tx.entities.findOne(ProjectGrant, {
+    const grant = await tx.of(this.rows).findOne({
       where: { id, projectId },
       lock: { mode: 'pessimistic_write' },
     });
@@ -110,7 +113,7 @@ export class ProjectGrantService {
 
   /** Every grant of the project. */
   async allOf(tx: Transaction, projectId: string): Promise<ProjectGrant[]> {
-    return tx.entities.find(ProjectGrant, { where: { projectId }, order: { id: 'ASC' } });
+    return tx.of(this.rows).find({ where: { projectId }, order: { id: 'ASC' } });
   }
 
   /**
@@ -166,7 +169,7 @@ export class ProjectGrantService {
     const { orgId } = await this.projects.getLocked(tx, projectId);
     const { grantedOrgId } = await this.getLocked(tx, projectId, id);
     const mark = await this.append(tx, { id, orgId }, type, editorId, { projectId, grantedOrgId });
-    await tx.entities.delete(ProjectGrant, { id });
+    await tx.of(this.rows).delete({ id });
     await this.announce(tx);
     return mark;
   }
@@ -186,11 +189,7 @@ export class ProjectGrantService {
     payload: Record<string, unknown> = {},
   ): Promise<EventMark> {
     const mark = await this.append(tx, grant, type, editorId, payload);
-    await tx.entities.update(
-      ProjectGrant,
-      { id: grant.id },
-      { ...values, sequence: mark.sequence, changeDate: mark.at },
-    );
+    await tx.of(this.rows).update({ id: grant.id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
     await this.announce(tx);
     return mark;
   }

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import type { Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
@@ -20,6 +22,7 @@ export interface NewRole {
 @Injectable()
 export class ProjectRoleService {
   constructor(
+    @InjectRepository(ProjectRole) private readonly rows: Repository<ProjectRole>,
     private readonly projects: ProjectService,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
@@ -58,11 +61,9 @@ export class ProjectRoleService {
     if (known.displayName === displayName && known.roleGroup === roleGroup)
       return { sequence: known.sequence, at: known.changeDate };
     const mark = await this.append(tx, project, 'project.role.changed', editorId, { key, displayName, roleGroup });
-    await tx.entities.update(
-      ProjectRole,
-      { projectId, key },
-      { displayName, roleGroup, sequence: mark.sequence, changeDate: mark.at },
-    );
+    await tx
+      .of(this.rows)
+      .update({ projectId, key }, { displayName, roleGroup, sequence: mark.sequence, changeDate: mark.at });
     return mark;
   }
 
@@ -74,7 +75,7 @@ export class ProjectRoleService {
     const project = await this.projects.getLocked(tx, projectId);
     await this.get(tx, projectId, key);
     const mark = await this.append(tx, project, 'project.role.removed', editorId, { key });
-    await tx.entities.delete(ProjectRole, { projectId, key });
+    await tx.of(this.rows).delete({ projectId, key });
     await this.changes.announce(tx, 'client', EVERYTHING);
     return mark;
   }
@@ -85,7 +86,7 @@ export class ProjectRoleService {
    */
   async checkKnown(tx: Transaction, projectId: string, keys: readonly string[], field = 'roleKeys'): Promise<void> {
     if (keys.length === 0) return;
-    const known = new Set((await tx.entities.findBy(ProjectRole, { projectId })).map(({ key }) => key));
+    const known = new Set((await tx.of(this.rows).findBy({ projectId })).map(({ key }) => key));
     const unknown = keys.filter((key) => !known.has(key));
     if (unknown.length > 0) throw rolesUnknown(unknown, field);
   }
@@ -98,7 +99,7 @@ export class ProjectRoleService {
   ): Promise<EventMark> {
     const mark = await this.append(tx, project, 'project.role.added', editorId, { ...role });
     try {
-      await tx.entities.insert(ProjectRole, {
+      await tx.of(this.rows).insert({
         ...role,
         projectId: project.id,
         sequence: mark.sequence,
@@ -113,7 +114,7 @@ export class ProjectRoleService {
   }
 
   private async get(tx: Transaction, projectId: string, key: string): Promise<ProjectRole> {
-    const role = await tx.entities.findOneBy(ProjectRole, { projectId, key });
+    const role = await tx.of(this.rows).findOneBy({ projectId, key });
     if (!role) throw roleNotFound();
     return role;
   }

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { newId } from '../foundation/crypto/id.js';
 import { CachedReads } from '../foundation/database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
@@ -88,6 +90,8 @@ export class ProjectService {
   private readonly active: CachedReads<{ id: string }>;
 
   constructor(
+    @InjectRepository(Project) private readonly rows: Repository<Project>,
+    @InjectRepository(ProjectResource) private readonly resources: Repository<ProjectResource>,
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
@@ -119,7 +123,7 @@ export class ProjectService {
       payload: { ...settings },
     });
     await saving(() =>
-      tx.entities.insert(Project, {
+      tx.of(this.rows).insert({
         ...input,
         id,
         sequence: mark.sequence,
@@ -127,7 +131,7 @@ export class ProjectService {
         changeDate: mark.at,
       }),
     );
-    return tx.entities.findOneByOrFail(Project, { id });
+    return tx.of(this.rows).findOneByOrFail({ id });
   }
 
   /**
@@ -137,7 +141,7 @@ export class ProjectService {
    */
   async getLocked(tx: Transaction, id: string, orgId?: string): Promise<Project> {
     const where = orgId === undefined ? { id } : { id, orgId };
-    const project = await tx.entities.findOne(Project, { where, lock: { mode: 'pessimistic_write' } });
+    const project = await tx.of(this.rows).findOne({ where, lock: { mode: 'pessimistic_write' } });
     if (!project) throw projectNotFound();
     return project;
   }
@@ -178,9 +182,7 @@ export class ProjectService {
   async takeResources(tx: Transaction, projectId: string, uris: readonly string[], editorId: string): Promise<void> {
     const keys = uris.map((uri) => resourceKeyOf(uri) ?? uri);
     for (const { projectId: id } of await tx.query(OWNERS_OF_RESOURCES, { projectId, keys })) {
-      const kept = (await tx.entities.findBy(ProjectResource, { projectId: id })).filter(
-        ({ key }) => !keys.includes(key),
-      );
+      const kept = (await tx.of(this.resources).findBy({ projectId: id })).filter(({ key }) => !keys.includes(key));
       await this.setResources(
         tx,
         id,
@@ -217,7 +219,7 @@ export class ProjectService {
       editorId,
       payload: { name: project.name },
     });
-    await tx.entities.delete(Project, { id });
+    await tx.of(this.rows).delete({ id });
     await this.announce(tx, id);
     return mark;
   }
@@ -239,7 +241,7 @@ export class ProjectService {
       payload,
     });
     await saving(() =>
-      tx.entities.update(Project, { id: project.id }, { ...values, sequence: mark.sequence, changeDate: mark.at }),
+      tx.of(this.rows).update({ id: project.id }, { ...values, sequence: mark.sequence, changeDate: mark.at }),
     );
     await this.announce(tx, project.id);
     return mark;

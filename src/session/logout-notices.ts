@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import { columnsOf } from '../foundation/database/columns.js';
 import { equals } from '../foundation/database/condition.js';
-import { Database, type Transaction } from '../foundation/database/database.js';
+import { Database } from '../foundation/database/database.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
 import { statement } from '../foundation/database/statement.js';
 import type { DeliveryState } from '../foundation/delivery/delivery.js';
@@ -86,24 +86,26 @@ export class LogoutNotices {
    * Makes a notice due now, with as many attempts as a new one.
    * @throws DomainError NotFound `logout_notice.not_found`; FailedPrecondition `logout_notice.not_waiting`
    */
-  async retry(tx: Transaction, id: string, editorId: string): Promise<{ mark: EventMark; instanceId: string }> {
-    const [notice] = ID.test(id) ? await tx.query(HOLD, { id }) : [];
-    if (!notice) throw logoutNoticeNotFound();
-    if (notice.state !== 'dead' && notice.state !== 'waiting') throw logoutNoticeNotWaiting();
-    // A waiting notice without a failure is being delivered already, and would be delivered twice.
-    if (notice.state === 'dead' || notice.reason !== '') {
-      await tx.query(RETRY, { id, now: this.clock.now() });
-      await this.changes.announce(tx, 'logout-notice', EVERYTHING);
-    }
-    const instance = await this.instances.get();
-    const mark = await this.journal.append(tx, {
-      aggregateType: 'logout_notice',
-      aggregateId: id,
-      type: 'logout_notice.retried',
-      orgId: instance.id,
-      editorId,
-      payload: { clientId: notice.clientId, sessionId: notice.sessionId },
+  async retry(id: string, editorId: string): Promise<{ mark: EventMark; instanceId: string }> {
+    return this.database.transaction(async (tx) => {
+      const [notice] = ID.test(id) ? await tx.query(HOLD, { id }) : [];
+      if (!notice) throw logoutNoticeNotFound();
+      if (notice.state !== 'dead' && notice.state !== 'waiting') throw logoutNoticeNotWaiting();
+      // A waiting notice without a failure is being delivered already, and would be delivered twice.
+      if (notice.state === 'dead' || notice.reason !== '') {
+        await tx.query(RETRY, { id, now: this.clock.now() });
+        await this.changes.announce(tx, 'logout-notice', EVERYTHING);
+      }
+      const instance = await this.instances.get();
+      const mark = await this.journal.append(tx, {
+        aggregateType: 'logout_notice',
+        aggregateId: id,
+        type: 'logout_notice.retried',
+        orgId: instance.id,
+        editorId,
+        payload: { clientId: notice.clientId, sessionId: notice.sessionId },
+      });
+      return { mark, instanceId: instance.id };
     });
-    return { mark, instanceId: instance.id };
   }
 }

@@ -11,11 +11,21 @@ import { LogoutNotices } from './logout-notices.js';
 import { LogoutQueue } from './logout-queue.js';
 import { Session } from './session.entity.js';
 import { SessionService } from './session.service.js';
+import { SessionChanges } from './session-changes.js';
 import { SessionClient } from './session-client.entity.js';
 import { UserActivity } from './user-activity.js';
 import { UserSessions } from './user-sessions.js';
 
-const services = [BrowserCookie, CsrfTokens, LogoutNotices, LogoutQueue, SessionService, UserActivity, UserSessions];
+const services = [
+  BrowserCookie,
+  CsrfTokens,
+  LogoutNotices,
+  LogoutQueue,
+  SessionChanges,
+  SessionService,
+  UserActivity,
+  UserSessions,
+];
 
 @Module({
   imports: [

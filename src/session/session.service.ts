@@ -353,6 +353,11 @@ export class SessionService implements Purge {
     return ended.length;
   }
 
+  /** As `end`, by itself. */
+  async endNow(sessionIds: readonly string[]): Promise<void> {
+    await this.database.transaction((tx) => this.end(tx, sessionIds));
+  }
+
   /** Ends every session of a user but one: after a change of password the others must authenticate again. */
   async endOthersOf(tx: Transaction, userId: string, exceptSessionId: string, editorId?: string): Promise<number> {
     const others = await tx.query(LIVING_OF_USER, { userId, exceptSessionId });

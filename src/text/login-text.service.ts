@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CachedReads } from '../foundation/database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
-import type { Transaction } from '../foundation/database/database.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
 import type { Details } from '../foundation/database/recorded.js';
 import { Journal } from '../foundation/event/journal.js';
 import { isLanguageTag } from '../foundation/language/language-tag.js';
@@ -32,6 +32,7 @@ export class LoginTextService {
   private readonly own: CachedReads<CustomLoginTexts>;
 
   constructor(
+    private readonly database: Database,
     private readonly instances: InstanceService,
     private readonly texts: TextRepository,
     private readonly journal: Journal,
@@ -96,46 +97,45 @@ export class LoginTextService {
    * Replaces an owner's texts; empty fields revert to inherited texts. Without any difference there is no event.
    * @throws DomainError InvalidArgument `request.invalid` for a language that is not supported
    */
-  async set(
-    tx: Transaction,
-    ownerId: string,
-    languageTag: string,
-    texts: LoginTexts,
-    editorId: string,
-  ): Promise<Details> {
-    const language = findMessageLanguage(languageTag, 'exactly');
-    if (!language) throw languageUnsupported();
-    const instance = await this.instances.get();
-    const stored = await this.texts.lockLogin(tx, ownerId, language);
-    const changed = differences(withBlanks(stored?.texts ?? {}), texts);
-    if (isEmpty(changed)) return stored ? detailsOf(stored) : { ...detailsOfBuiltIn(instance), resourceOwner: ownerId };
-    const own = onlyOwn(texts);
-    const owner = ownerOf(ownerId, instance);
-    const place = { template: TEMPLATE, language } as const;
-    const mark = await this.journal.append(
-      tx,
-      isEmpty(own) ? customTextRemoved(owner, place, editorId) : customTextSet(owner, place, changed, editorId),
-    );
-    if (isEmpty(own)) await this.texts.removeLogin(tx, ownerId, language);
-    else await this.texts.putLogin(tx, ownerId, language, own, mark);
-    await this.changes.announce(tx, 'login-text', EVERYTHING);
-    return detailsAt(mark, ownerId, stored);
+  async set(ownerId: string, languageTag: string, texts: LoginTexts, editorId: string): Promise<Details> {
+    return this.database.transaction(async (tx) => {
+      const language = findMessageLanguage(languageTag, 'exactly');
+      if (!language) throw languageUnsupported();
+      const instance = await this.instances.get();
+      const stored = await this.texts.lockLogin(tx, ownerId, language);
+      const changed = differences(withBlanks(stored?.texts ?? {}), texts);
+      if (isEmpty(changed))
+        return stored ? detailsOf(stored) : { ...detailsOfBuiltIn(instance), resourceOwner: ownerId };
+      const own = onlyOwn(texts);
+      const owner = ownerOf(ownerId, instance);
+      const place = { template: TEMPLATE, language } as const;
+      const mark = await this.journal.append(
+        tx,
+        isEmpty(own) ? customTextRemoved(owner, place, editorId) : customTextSet(owner, place, changed, editorId),
+      );
+      if (isEmpty(own)) await this.texts.removeLogin(tx, ownerId, language);
+      else await this.texts.putLogin(tx, ownerId, language, own, mark);
+      await this.changes.announce(tx, 'login-text', EVERYTHING);
+      return detailsAt(mark, ownerId, stored);
+    });
   }
 
   /**
    * Removes them, so that inherited texts apply again.
    * @throws DomainError InvalidArgument `request.invalid` for an invalid language tag; NotFound `text.not_custom`
    */
-  async reset(tx: Transaction, ownerId: string, languageTag: string, editorId: string): Promise<Details> {
-    if (!isLanguageTag(languageTag)) throw languageMalformed();
-    const language = findMessageLanguage(languageTag, 'exactly');
-    const stored = language && (await this.texts.lockLogin(tx, ownerId, language));
-    if (!stored) throw textNotCustom();
-    const owner = ownerOf(ownerId, await this.instances.get());
-    const mark = await this.journal.append(tx, customTextRemoved(owner, { template: TEMPLATE, language }, editorId));
-    await this.texts.removeLogin(tx, ownerId, language);
-    await this.changes.announce(tx, 'login-text', EVERYTHING);
-    return { ...detailsOf(stored), sequence: mark.sequence, changeDate: mark.at };
+  async reset(ownerId: string, languageTag: string, editorId: string): Promise<Details> {
+    return this.database.transaction(async (tx) => {
+      if (!isLanguageTag(languageTag)) throw languageMalformed();
+      const language = findMessageLanguage(languageTag, 'exactly');
+      const stored = language && (await this.texts.lockLogin(tx, ownerId, language));
+      if (!stored) throw textNotCustom();
+      const owner = ownerOf(ownerId, await this.instances.get());
+      const mark = await this.journal.append(tx, customTextRemoved(owner, { template: TEMPLATE, language }, editorId));
+      await this.texts.removeLogin(tx, ownerId, language);
+      await this.changes.announce(tx, 'login-text', EVERYTHING);
+      return { ...detailsOf(stored), sequence: mark.sequence, changeDate: mark.at };
+    });
   }
 
   /** Removes all login texts of an organization, with an event for each. */

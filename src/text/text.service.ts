@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../foundation/database/database.js';
+import { Database, type Transaction } from '../foundation/database/database.js';
 import type { Details } from '../foundation/database/recorded.js';
 import { type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
 import { Journal } from '../foundation/event/journal.js';
@@ -43,6 +43,7 @@ export interface ResolvedText {
 @Injectable()
 export class TextService {
   constructor(
+    private readonly database: Database,
     private readonly instances: InstanceService,
     private readonly texts: TextRepository,
     private readonly journal: Journal,
@@ -114,53 +115,50 @@ export class TextService {
    * template field that the kind does not have
    */
   async set(
-    tx: Transaction,
     ownerId: string,
     kind: MessageKind,
     languageTag: string,
     text: MessageText,
     editorId: string,
   ): Promise<Details> {
-    const language = checkText(kind, languageTag, text);
-    const instance = await this.instances.get();
-    const stored = await this.texts.lockMessage(tx, ownerId, kind, language);
-    const changed = TEXT_PARTS.filter((part) => text[part] !== (stored?.[part] ?? ''));
-    if (changed.length === 0)
-      return stored ? detailsOf(stored) : { ...detailsOfBuiltIn(instance), resourceOwner: ownerId };
-    const owner = ownerOf(ownerId, instance);
-    const place = { template: kind, language };
-    const isEmpty = TEXT_PARTS.every((part) => text[part] === '');
-    const change = Object.fromEntries(changed.map((part) => [part, text[part]]));
-    const mark = await this.journal.append(
-      tx,
-      isEmpty ? customTextRemoved(owner, place, editorId) : customTextSet(owner, place, change, editorId),
-    );
-    if (isEmpty) await this.texts.removeMessage(tx, ownerId, kind, language);
-    else await this.texts.putMessage(tx, ownerId, kind, language, text, mark);
-    return detailsAt(mark, ownerId, stored);
+    return this.database.transaction(async (tx) => {
+      const language = checkText(kind, languageTag, text);
+      const instance = await this.instances.get();
+      const stored = await this.texts.lockMessage(tx, ownerId, kind, language);
+      const changed = TEXT_PARTS.filter((part) => text[part] !== (stored?.[part] ?? ''));
+      if (changed.length === 0)
+        return stored ? detailsOf(stored) : { ...detailsOfBuiltIn(instance), resourceOwner: ownerId };
+      const owner = ownerOf(ownerId, instance);
+      const place = { template: kind, language };
+      const isEmpty = TEXT_PARTS.every((part) => text[part] === '');
+      const change = Object.fromEntries(changed.map((part) => [part, text[part]]));
+      const mark = await this.journal.append(
+        tx,
+        isEmpty ? customTextRemoved(owner, place, editorId) : customTextSet(owner, place, change, editorId),
+      );
+      if (isEmpty) await this.texts.removeMessage(tx, ownerId, kind, language);
+      else await this.texts.putMessage(tx, ownerId, kind, language, text, mark);
+      return detailsAt(mark, ownerId, stored);
+    });
   }
 
   /**
    * Removes it, so that the inherited text applies again.
    * @throws DomainError InvalidArgument `request.invalid` for an invalid language tag; NotFound `text.not_custom`
    */
-  async reset(
-    tx: Transaction,
-    ownerId: string,
-    kind: MessageKind,
-    languageTag: string,
-    editorId: string,
-  ): Promise<Details> {
-    if (!isLanguageTag(languageTag)) throw languageMalformed();
-    const language = findMessageLanguage(languageTag, 'exactly');
-    const stored = language && (await this.texts.lockMessage(tx, ownerId, kind, language));
-    if (!stored) throw textNotCustom();
-    const mark = await this.journal.append(
-      tx,
-      customTextRemoved(ownerOf(ownerId, await this.instances.get()), { template: kind, language }, editorId),
-    );
-    await this.texts.removeMessage(tx, ownerId, kind, language);
-    return { ...detailsOf(stored), sequence: mark.sequence, changeDate: mark.at };
+  async reset(ownerId: string, kind: MessageKind, languageTag: string, editorId: string): Promise<Details> {
+    return this.database.transaction(async (tx) => {
+      if (!isLanguageTag(languageTag)) throw languageMalformed();
+      const language = findMessageLanguage(languageTag, 'exactly');
+      const stored = language && (await this.texts.lockMessage(tx, ownerId, kind, language));
+      if (!stored) throw textNotCustom();
+      const mark = await this.journal.append(
+        tx,
+        customTextRemoved(ownerOf(ownerId, await this.instances.get()), { template: kind, language }, editorId),
+      );
+      await this.texts.removeMessage(tx, ownerId, kind, language);
+      return { ...detailsOf(stored), sequence: mark.sequence, changeDate: mark.at };
+    });
   }
 
   /** Removes all message texts of an organization, with an event for each. */

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { Secret } from '../foundation/config/secret.js';
 import { sha256 } from '../foundation/crypto/digest.js';
 import { newId } from '../foundation/crypto/id.js';
@@ -47,6 +49,7 @@ export function isPersonalAccessToken(token: string): boolean {
 @Injectable()
 export class PersonalAccessTokens {
   constructor(
+    @InjectRepository(PersonalAccessToken) private readonly rows: Repository<PersonalAccessToken>,
     private readonly database: Database,
     private readonly users: UserService,
     private readonly urn: Urn,
@@ -66,7 +69,7 @@ export class PersonalAccessTokens {
       tokenId: id,
       expiresAt,
     });
-    await tx.entities.insert(PersonalAccessToken, {
+    await tx.of(this.rows).insert({
       id,
       userId,
       tokenHash: sha256(token.reveal()),
@@ -80,12 +83,8 @@ export class PersonalAccessTokens {
   }
 
   /** @throws DomainError NotFound `token.personal_not_found` */
-  async get(
-    userId: string,
-    id: string,
-    on: Pick<Transaction, 'entities'> = this.database,
-  ): Promise<PersonalAccessToken> {
-    const token = await on.entities.findOneBy(PersonalAccessToken, { id, userId });
+  async get(userId: string, id: string, on: Pick<Transaction, 'of'> = this.database): Promise<PersonalAccessToken> {
+    const token = await on.of(this.rows).findOneBy({ id, userId });
     if (!token) throw personalAccessTokenNotFound();
     return token;
   }
@@ -106,13 +105,12 @@ export class PersonalAccessTokens {
     const mark = await this.users.change(tx, userId, {}, 'user.personal_access_token.removed', editorId, {
       tokenId: id,
     });
-    await tx.entities.delete(PersonalAccessToken, { id, userId });
+    await tx.of(this.rows).delete({ id, userId });
     return mark;
   }
 
   /** Called before its user is removed: an event for each token. */
   async endAllOf(tx: Transaction, userId: string, editorId: string): Promise<void> {
-    for (const { id } of await tx.entities.findBy(PersonalAccessToken, { userId }))
-      await this.remove(tx, userId, id, editorId);
+    for (const { id } of await tx.of(this.rows).findBy({ userId })) await this.remove(tx, userId, id, editorId);
   }
 }

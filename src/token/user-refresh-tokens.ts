@@ -3,6 +3,7 @@ import { columnsOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
+import { TokenEnds } from './token-ends.js';
 import { TokenFamily } from './token-family.entity.js';
 
 /** A refresh token and those that replace it, as its user sees them. */
@@ -38,11 +39,17 @@ const OF_USER = statement(
 export class UserRefreshTokens {
   constructor(
     private readonly database: Database,
+    private readonly ends: TokenEnds,
     private readonly clock: Clock,
   ) {}
 
   /** The valid ones, the newest first. */
   async of(userId: string): Promise<UserRefreshToken[]> {
     return this.database.query(OF_USER, { userId, now: this.clock.now() });
+  }
+
+  /** Ends all of a user, with the access tokens that came from them. */
+  async endAll(user: { readonly userId: string; readonly orgId: string }): Promise<void> {
+    await this.database.transaction((tx) => this.ends.endFamiliesOf(tx, user, { exceptSessionId: '' }));
   }
 }

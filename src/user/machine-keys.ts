@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { JWK } from 'jose';
+import { Repository } from 'typeorm';
 import { newId } from '../foundation/crypto/id.js';
 import { publicKeyProblem } from '../foundation/crypto/public-key.js';
 import { columnsOf } from '../foundation/database/columns.js';
@@ -29,6 +31,7 @@ const LISTING = new Listing<MachineKeyEntry, 'id'>({
 @Injectable()
 export class MachineKeys {
   constructor(
+    @InjectRepository(MachineKey) private readonly rows: Repository<MachineKey>,
     private readonly database: Database,
     private readonly users: UserService,
     private readonly clock: Clock,
@@ -49,7 +52,7 @@ export class MachineKeys {
       keyId: id,
       expiresAt: expiry,
     });
-    await tx.entities.insert(MachineKey, {
+    await tx.of(this.rows).insert({
       id,
       userId,
       publicKey,
@@ -62,8 +65,8 @@ export class MachineKeys {
   }
 
   /** @throws DomainError NotFound `user.key_not_found` */
-  async get(userId: string, id: string, on: Pick<Transaction, 'entities'> = this.database): Promise<MachineKey> {
-    const key = await on.entities.findOneBy(MachineKey, { id, userId });
+  async get(userId: string, id: string, on: Pick<Transaction, 'of'> = this.database): Promise<MachineKey> {
+    const key = await on.of(this.rows).findOneBy({ id, userId });
     if (!key) throw machineKeyNotFound();
     return key;
   }
@@ -79,12 +82,12 @@ export class MachineKeys {
   async remove(tx: Transaction, userId: string, id: string, editorId: string): Promise<EventMark> {
     await this.get(userId, id, tx);
     const mark = await this.users.change(tx, userId, {}, 'user.service.key.removed', editorId, { keyId: id });
-    await tx.entities.delete(MachineKey, { id, userId });
+    await tx.of(this.rows).delete({ id, userId });
     return mark;
   }
 
   /** Called before the user is removed: records an event for each key. */
   async endAllOf(tx: Transaction, userId: string, editorId: string): Promise<void> {
-    for (const { id } of await tx.entities.findBy(MachineKey, { userId })) await this.remove(tx, userId, id, editorId);
+    for (const { id } of await tx.of(this.rows).findBy({ userId })) await this.remove(tx, userId, id, editorId);
   }
 }

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { newId } from '../foundation/crypto/id.js';
 import { takeLockOn } from '../foundation/database/advisory-lock.js';
 import { columnsOf } from '../foundation/database/columns.js';
@@ -76,6 +78,7 @@ const NEUTRAL: ReadonlySet<string> = new Set(['user.name_taken', 'user.address_k
 @Injectable()
 export class Registrations implements Purge {
   constructor(
+    @InjectRepository(Registration) private readonly rows: Repository<Registration>,
     private readonly users: UserService,
     private readonly persons: PersonService,
     private readonly mails: UserMails,
@@ -148,7 +151,7 @@ export class Registrations implements Purge {
 
   private async insert(tx: Transaction, userId: string | null, email: string): Promise<string> {
     const id = newId();
-    await tx.entities.insert(Registration, { id, userId, email, createdAt: this.clock.now() });
+    await tx.of(this.rows).insert({ id, userId, email, createdAt: this.clock.now() });
     return id;
   }
 }

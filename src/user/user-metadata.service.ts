@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, Repository } from 'typeorm';
 import { columnsOf } from '../foundation/database/columns.js';
 import { equals, searched, type TextMatch, textMatches } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
@@ -31,13 +32,14 @@ const LISTING = new Listing<UserMetadata, 'key'>({
 @Injectable()
 export class UserMetadataService {
   constructor(
+    @InjectRepository(UserMetadata) private readonly rows: Repository<UserMetadata>,
     private readonly database: Database,
     private readonly users: UserService,
   ) {}
 
   /** @throws DomainError NotFound `user.metadata_not_found` */
   async get(userId: string, key: string): Promise<UserMetadata> {
-    const entry = await this.database.entities.findOneBy(UserMetadata, { userId, key });
+    const entry = await this.rows.findOneBy({ userId, key });
     if (!entry) throw metadataNotFound();
     return entry;
   }
@@ -85,7 +87,7 @@ export class UserMetadataService {
       }
       mark = await this.users.change(tx, user, {}, 'user.metadata.set', editorId, { key });
       const history = { sequence: mark.sequence, changeDate: mark.at, ...(old ? {} : { creationDate: mark.at }) };
-      await tx.entities.upsert(UserMetadata, { userId: user.id, key, value, ...history }, ['userId', 'key']);
+      await tx.of(this.rows).upsert({ userId: user.id, key, value, ...history }, ['userId', 'key']);
     }
     return mark;
   }
@@ -99,12 +101,12 @@ export class UserMetadataService {
     if ((await this.find(tx, user.id, keys)).length < keys.length) throw metadataNotFound();
     let mark = lastMark(user);
     for (const key of keys) mark = await this.users.change(tx, user, {}, 'user.metadata.removed', editorId, { key });
-    await tx.entities.delete(UserMetadata, { userId: user.id, key: In(keys) });
+    await tx.of(this.rows).delete({ userId: user.id, key: In(keys) });
     return mark;
   }
 
   private async find(tx: Transaction, userId: string, keys: readonly string[]): Promise<UserMetadata[]> {
-    return tx.entities.findBy(UserMetadata, { userId, key: In(keys) });
+    return tx.of(this.rows).findBy({ userId, key: In(keys) });
   }
 }
 

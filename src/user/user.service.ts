@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { QueryDeepPartialEntity } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type QueryDeepPartialEntity, Repository } from 'typeorm';
 import { sha256 } from '../foundation/crypto/digest.js';
 import { newId } from '../foundation/crypto/id.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
@@ -56,6 +57,7 @@ type NewUser =
 @Injectable()
 export class UserService {
   constructor(
+    @InjectRepository(User) private readonly rows: Repository<User>,
     private readonly users: UserRepository,
     private readonly nameScopes: NameScopeService,
     private readonly mails: UserMails,
@@ -166,7 +168,7 @@ export class UserService {
    */
   async isUnchangedSince(tx: Transaction, id: string, userEpoch: number): Promise<boolean> {
     return (
-      (await tx.entities.findOne(User, {
+      (await tx.of(this.rows).findOne({
         where: { id, tokenEpoch: userEpoch },
         lock: { mode: 'for_no_key_update' },
       })) !== null
@@ -217,7 +219,7 @@ export class UserService {
     oldHash: string,
     passwordHash: EncodedPassword,
   ): Promise<void> {
-    await tx.entities.update(User, { id, passwordHash: oldHash }, { passwordHash, passwordOrigin: sha256(oldHash) });
+    await tx.of(this.rows).update({ id, passwordHash: oldHash }, { passwordHash, passwordOrigin: sha256(oldHash) });
   }
 
   /** Every token issued so far ends with the commit, and so does every code. The caller ends the sessions. */
@@ -277,7 +279,7 @@ export class UserService {
       orgId: user.orgId,
       editorId,
     });
-    await tx.entities.delete(User, { id });
+    await tx.of(this.rows).delete({ id });
     await this.changes.announce(tx, 'service-user', EVERYTHING);
     return mark;
   }
@@ -300,7 +302,7 @@ export class UserService {
       editorId,
       payload,
     });
-    await tx.entities.update(User, { id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
+    await tx.of(this.rows).update({ id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
     // Cached by name and by id; service users change rarely, so all of them are dropped.
     if (kind === 'service') await this.changes.announce(tx, 'service-user', EVERYTHING);
     return mark;
@@ -321,7 +323,7 @@ export class UserService {
   }
 
   async get(tx: Transaction, id: string): Promise<User> {
-    const user = await tx.entities.findOneBy(User, { id });
+    const user = await tx.of(this.rows).findOneBy({ id });
     if (!user) throw userNotFound();
     return user;
   }
@@ -338,9 +340,7 @@ export class UserService {
 
   /** As `getOf`, or undefined. */
   async findOf(tx: Transaction, orgId: string, id: string): Promise<User | undefined> {
-    return (
-      (await tx.entities.findOne(User, { where: { id, orgId }, lock: { mode: 'for_no_key_update' } })) ?? undefined
-    );
+    return (await tx.of(this.rows).findOne({ where: { id, orgId }, lock: { mode: 'for_no_key_update' } })) ?? undefined;
   }
 
   /** The row itself, where the caller has read it in the same transaction. */

@@ -144,24 +144,31 @@ export class WebhookDeliveries {
    * @throws DomainError NotFound `webhook.not_found`, `webhook.delivery_not_found`; FailedPrecondition
    * `webhook.not_active`
    */
-  async retry(tx: Transaction, webhook: Webhook, id: string, editorId: string): Promise<EventMark> {
-    await this.keepActive(tx, webhook);
-    const [delivery] = ID.test(id) ? await tx.query(HOLD, { id, webhookId: webhook.id }) : [];
-    if (!delivery) throw webhookDeliveryNotFound();
-    // A waiting delivery without a failure is under way already, and would be made twice.
-    if (delivery.state !== 'waiting' || delivery.reason !== '') {
-      await tx.query(RETRY, { id, now: this.clock.now() });
-      await this.changes.announce(tx, 'webhook-delivery', EVERYTHING);
-    }
-    const payload = { eventId: `evt_${delivery.position}` };
-    return this.journal.append(tx, webhookEvent(webhook, 'delivery.retried', editorId, payload));
+  async retry(webhook: Webhook, id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await this.keepActive(tx, webhook);
+      const [delivery] = ID.test(id) ? await tx.query(HOLD, { id, webhookId: webhook.id }) : [];
+      if (!delivery) throw webhookDeliveryNotFound();
+      // A waiting delivery without a failure is under way already, and would be made twice.
+      if (delivery.state !== 'waiting' || delivery.reason !== '') {
+        await tx.query(RETRY, { id, now: this.clock.now() });
+        await this.changes.announce(tx, 'webhook-delivery', EVERYTHING);
+      }
+      const payload = { eventId: `evt_${delivery.position}` };
+      return this.journal.append(tx, webhookEvent(webhook, 'delivery.retried', editorId, payload));
+    });
   }
 
   /**
    * Queues every event of its types since a time once more, those that were accepted among them.
    * @throws DomainError NotFound `webhook.not_found`; FailedPrecondition `webhook.not_active`
    */
-  async replay(tx: Transaction, webhook: Webhook, from: Date, editorId: string): Promise<Replay> {
+  async replay(webhook: Webhook, from: Date, editorId: string): Promise<Replay> {
+    return this.database.transaction((tx) => this.replayWithin(tx, webhook, from, editorId));
+  }
+
+  /** As `replay`, as a part of more. */
+  async replayWithin(tx: Transaction, webhook: Webhook, from: Date, editorId: string): Promise<Replay> {
     await allowLongWork(tx);
     await this.keepActive(tx, webhook);
     const { id: webhookId, ownerId, level, types } = webhook;

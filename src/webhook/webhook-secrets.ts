@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { Secret } from '../foundation/config/secret.js';
 import { type SealedPlace, Vault } from '../foundation/crypto/vault.js';
 import type { Transaction } from '../foundation/database/database.js';
@@ -11,6 +13,7 @@ type Sealed = Pick<Webhook, 'id' | 'ownerId' | 'secret' | 'formerSecret' | 'form
 @Injectable()
 export class WebhookSecrets {
   constructor(
+    @InjectRepository(Webhook) private readonly rows: Repository<Webhook>,
     private readonly vault: Vault,
     private readonly log: Logger,
   ) {}
@@ -34,13 +37,11 @@ export class WebhookSecrets {
 
   /** Reseals every secret under today's master key. One that cannot be read stays as it is. */
   async reseal(tx: Transaction): Promise<void> {
-    for (const { id, ownerId, secret, formerSecret } of await tx.entities.find(Webhook)) {
+    for (const { id, ownerId, secret, formerSecret } of await tx.of(this.rows).find()) {
       const again = (sealed: string): string => this.resealed(sealed, id, ownerId);
-      await tx.entities.update(
-        Webhook,
-        { id },
-        { secret: again(secret), formerSecret: formerSecret === null ? null : again(formerSecret) },
-      );
+      await tx
+        .of(this.rows)
+        .update({ id }, { secret: again(secret), formerSecret: formerSecret === null ? null : again(formerSecret) });
     }
   }
 

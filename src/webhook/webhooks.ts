@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { IssuerConfig } from '../foundation/config/config.js';
 import type { Secret } from '../foundation/config/secret.js';
 import { newId } from '../foundation/crypto/id.js';
@@ -52,6 +54,7 @@ export interface MadeSecret {
 @Injectable()
 export class Webhooks {
   constructor(
+    @InjectRepository(Webhook) private readonly rows: Repository<Webhook>,
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly feed: EventFeed,
@@ -66,12 +69,12 @@ export class Webhooks {
 
   /** All of an owner, the oldest first. */
   async list(owner: WebhookOwner): Promise<Webhook[]> {
-    return this.database.entities.find(Webhook, { where: { ownerId: owner.id }, order: { id: 'ASC' } });
+    return this.rows.find({ where: { ownerId: owner.id }, order: { id: 'ASC' } });
   }
 
   /** @throws DomainError NotFound `webhook.not_found` */
   async get(owner: WebhookOwner, id: string): Promise<Webhook> {
-    const webhook = await this.database.entities.findOneBy(Webhook, { id, ownerId: owner.id });
+    const webhook = await this.rows.findOneBy({ id, ownerId: owner.id });
     if (!webhook) throw webhookNotFound();
     return webhook;
   }
@@ -81,75 +84,78 @@ export class Webhooks {
    * @throws DomainError InvalidArgument with every violation; FailedPrecondition `webhook.too_many`,
    * `outbound.address_refused`
    */
-  async add(tx: Transaction, owner: WebhookOwner, settings: WebhookSettings, editorId: string): Promise<MadeSecret> {
+  async add(owner: WebhookOwner, settings: WebhookSettings, editorId: string): Promise<MadeSecret> {
     const { url, types } = this.checked(owner, settings);
-    await this.lock(tx);
-    if ((await tx.entities.countBy(Webhook, { ownerId: owner.id })) >= MAX_WEBHOOKS)
-      throw tooManyWebhooks(MAX_WEBHOOKS);
-    await this.wake(tx);
-    const [id, secret] = [newId(), newWebhookSecret()];
-    const mark = await this.append(tx, { id, ownerId: owner.id }, 'added', editorId, { url, types });
-    await tx.entities.insert(Webhook, {
-      id,
-      ownerId: owner.id,
-      level: owner.level,
-      url,
-      types,
-      secret: this.secrets.seal(id, owner.id, secret),
-      since: mark.at,
-      sequence: mark.sequence,
-      creationDate: mark.at,
-      changeDate: mark.at,
+    return this.database.transaction(async (tx) => {
+      await this.lock(tx);
+      if ((await tx.of(this.rows).countBy({ ownerId: owner.id })) >= MAX_WEBHOOKS) throw tooManyWebhooks(MAX_WEBHOOKS);
+      await this.wake(tx);
+      const [id, secret] = [newId(), newWebhookSecret()];
+      const mark = await this.append(tx, { id, ownerId: owner.id }, 'added', editorId, { url, types });
+      await tx.of(this.rows).insert({
+        id,
+        ownerId: owner.id,
+        level: owner.level,
+        url,
+        types,
+        secret: this.secrets.seal(id, owner.id, secret),
+        since: mark.at,
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
+      });
+      return { id, secret, mark };
     });
-    return { id, secret, mark };
   }
 
   /**
    * @throws DomainError NotFound `webhook.not_found`; FailedPrecondition `webhook.unchanged`,
    * `outbound.address_refused`; InvalidArgument with every violation
    */
-  async change(
-    tx: Transaction,
-    owner: WebhookOwner,
-    id: string,
-    settings: WebhookSettings,
-    editorId: string,
-  ): Promise<EventMark> {
+  async change(owner: WebhookOwner, id: string, settings: WebhookSettings, editorId: string): Promise<EventMark> {
     const { url, types } = this.checked(owner, settings);
-    const webhook = await this.hold(tx, owner, id);
-    if (webhook.url === url && webhook.types.join() === types.join()) throw webhookUnchanged();
-    return this.save(tx, webhook, { url, types, failingSince: null }, 'changed', editorId, { url, types });
+    return this.database.transaction(async (tx) => {
+      const webhook = await this.hold(tx, owner, id);
+      if (webhook.url === url && webhook.types.join() === types.join()) throw webhookUnchanged();
+      return this.save(tx, webhook, { url, types, failingSince: null }, 'changed', editorId, { url, types });
+    });
   }
 
   /**
    * Makes another secret. For a day the former one signs as well.
    * @throws DomainError NotFound `webhook.not_found`
    */
-  async rotate(tx: Transaction, owner: WebhookOwner, id: string, editorId: string): Promise<MadeSecret> {
-    const webhook = await this.hold(tx, owner, id);
-    const secret = newWebhookSecret();
-    const changed = {
-      secret: this.secrets.seal(id, owner.id, secret),
-      formerSecret: webhook.secret,
-      formerUntil: secondsAfter(this.clock.now(), ROTATION_SECONDS),
-    };
-    return { id, secret, mark: await this.save(tx, webhook, changed, 'secret.changed', editorId) };
+  async rotate(owner: WebhookOwner, id: string, editorId: string): Promise<MadeSecret> {
+    return this.database.transaction(async (tx) => {
+      const webhook = await this.hold(tx, owner, id);
+      const secret = newWebhookSecret();
+      const changed = {
+        secret: this.secrets.seal(id, owner.id, secret),
+        formerSecret: webhook.secret,
+        formerUntil: secondsAfter(this.clock.now(), ROTATION_SECONDS),
+      };
+      return { id, secret, mark: await this.save(tx, webhook, changed, 'secret.changed', editorId) };
+    });
   }
 
   /** @throws DomainError NotFound `webhook.not_found`; FailedPrecondition `webhook.not_active` */
-  async deactivate(tx: Transaction, owner: WebhookOwner, id: string, editorId: string): Promise<EventMark> {
-    const webhook = await this.hold(tx, owner, id);
-    if (webhook.state !== 'active') throw webhookNotActive();
-    return this.switchOff(tx, webhook, 'requested', editorId);
+  async deactivate(owner: WebhookOwner, id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      const webhook = await this.hold(tx, owner, id);
+      if (webhook.state !== 'active') throw webhookNotActive();
+      return this.switchOff(tx, webhook, 'requested', editorId);
+    });
   }
 
   /** @throws DomainError NotFound `webhook.not_found`; FailedPrecondition `webhook.not_inactive` */
-  async reactivate(tx: Transaction, owner: WebhookOwner, id: string, editorId: string): Promise<EventMark> {
-    const webhook = await this.hold(tx, owner, id);
-    if (webhook.state !== 'inactive') throw webhookNotInactive();
-    await this.wake(tx);
-    const changed = { state: 'active', reason: '', since: this.clock.now(), failingSince: null } as const;
-    return this.save(tx, webhook, changed, 'reactivated', editorId);
+  async reactivate(owner: WebhookOwner, id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      const webhook = await this.hold(tx, owner, id);
+      if (webhook.state !== 'inactive') throw webhookNotInactive();
+      await this.wake(tx);
+      const changed = { state: 'active', reason: '', since: this.clock.now(), failingSince: null } as const;
+      return this.save(tx, webhook, changed, 'reactivated', editorId);
+    });
   }
 
   /**
@@ -158,27 +164,29 @@ export class Webhooks {
    */
   async giveUp(tx: Transaction, id: string, reason: InactiveReason): Promise<Webhook | undefined> {
     await this.lock(tx);
-    const webhook = await tx.entities.findOne(Webhook, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    const webhook = await tx.of(this.rows).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
     if (webhook?.state !== 'active') return undefined;
     await this.switchOff(tx, webhook, reason, SYSTEM);
     return webhook;
   }
 
   /** @throws DomainError NotFound `webhook.not_found` */
-  async remove(tx: Transaction, owner: WebhookOwner, id: string, editorId: string): Promise<EventMark> {
-    await allowLongWork(tx);
-    const webhook = await this.hold(tx, owner, id);
-    const mark = await this.append(tx, webhook, 'removed', editorId);
-    await tx.entities.delete(Webhook, { id });
-    return mark;
+  async remove(owner: WebhookOwner, id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await allowLongWork(tx);
+      const webhook = await this.hold(tx, owner, id);
+      const mark = await this.append(tx, webhook, 'removed', editorId);
+      await tx.of(this.rows).delete({ id });
+      return mark;
+    });
   }
 
   /** Removes all of an owner that is removed. */
   async removeAllOf(tx: Transaction, ownerId: string, editorId: string): Promise<void> {
     await this.lock(tx);
-    for (const webhook of await tx.entities.find(Webhook, { where: { ownerId }, order: { id: 'ASC' } })) {
+    for (const webhook of await tx.of(this.rows).find({ where: { ownerId }, order: { id: 'ASC' } })) {
       await this.append(tx, webhook, 'removed', editorId);
-      await tx.entities.delete(Webhook, { id: webhook.id });
+      await tx.of(this.rows).delete({ id: webhook.id });
     }
   }
 
@@ -206,7 +214,7 @@ export class Webhooks {
 
   private async hold(tx: Transaction, owner: WebhookOwner, id: string): Promise<Webhook> {
     await this.lock(tx);
-    const webhook = await tx.entities.findOne(Webhook, {
+    const webhook = await tx.of(this.rows).findOne({
       where: { id, ownerId: owner.id },
       lock: { mode: 'pessimistic_write' },
     });
@@ -228,7 +236,7 @@ export class Webhooks {
     payload: Record<string, unknown> = {},
   ): Promise<EventMark> {
     const mark = await this.append(tx, webhook, what, editorId, payload);
-    await tx.entities.update(Webhook, { id: webhook.id }, { ...changed, sequence: mark.sequence, changeDate: mark.at });
+    await tx.of(this.rows).update({ id: webhook.id }, { ...changed, sequence: mark.sequence, changeDate: mark.at });
     return mark;
   }
 

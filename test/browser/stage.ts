@@ -121,23 +121,20 @@ export class Stage {
   /** An organization with a logo, and with unreadable colours. */
   async brandedOrg(): Promise<TestOrg> {
     const org = await this.world.add.org(undefined, 'مؤسسة النور');
-    await this.world.transaction(async (tx) => {
-      const labels = this.world.get(LabelService);
-      await labels.add(
-        tx,
-        org.id,
-        {
-          primaryColor: '#ffe066',
-          backgroundColor: '#fff4e6',
-          fontColor: '#ff922b',
-          primaryColorDark: '#3b2f00',
-          backgroundColorDark: '#1c1208',
-        },
-        EDITOR,
-      );
-      await labels.setImage(tx, org.id, 'logo', LOGO, EDITOR);
-      await labels.activate(tx, org.id, EDITOR);
-    });
+    const labels = this.world.get(LabelService);
+    await labels.add(
+      org.id,
+      {
+        primaryColor: '#ffe066',
+        backgroundColor: '#fff4e6',
+        fontColor: '#ff922b',
+        primaryColorDark: '#3b2f00',
+        backgroundColorDark: '#1c1208',
+      },
+      EDITOR,
+    );
+    await labels.setImage(org.id, 'logo', LOGO, EDITOR);
+    await labels.activate(org.id, EDITOR);
     return org;
   }
 

@@ -37,11 +37,9 @@ beforeEach(async () => {
 const colors = { primaryColor: '#7c2d12', backgroundColor: '#fff7ed' };
 
 async function label(settings: LabelSettings, activate = true, ownerId = org.id): Promise<void> {
-  await world.transaction(async (tx) => {
-    const labels = world.get(LabelService);
-    await labels.add(tx, ownerId, settings, EDITOR);
-    if (activate) await labels.activate(tx, ownerId, EDITOR);
-  });
+  const labels = world.get(LabelService);
+  await labels.add(ownerId, settings, EDITOR);
+  if (activate) await labels.activate(ownerId, EDITOR);
 }
 
 const sheetsOf = (page: Page): string[] => page.all('link[rel="stylesheet"]').map((link) => link.getAttribute('href')!);
@@ -69,12 +67,10 @@ describe('The colours of an organization', () => {
   it('are seen once they are activated, and have another address when they change', async () => {
     await label(colors, false);
     expect(brandOf(await begin(web1, { scope }))).toBeUndefined();
-    await world.transaction((tx) => world.get(LabelService).activate(tx, org.id, EDITOR));
+    await world.get(LabelService).activate(org.id, EDITOR);
     const first = brandOf(await begin(web1, { scope }))!;
-    await world.transaction(async (tx) => {
-      await world.get(LabelService).update(tx, org.id, { primaryColor: '#14532d' }, EDITOR);
-      await world.get(LabelService).activate(tx, org.id, EDITOR);
-    });
+    await world.get(LabelService).update(org.id, { primaryColor: '#14532d' }, EDITOR);
+    await world.get(LabelService).activate(org.id, EDITOR);
     expect(brandOf(await begin(web1, { scope }))).not.toBe(first);
     const old = await send(world.origin, { path: first });
     expect([old.status, old.header('cache-control'), old.text.includes('#14532d')]).toEqual([200, 'no-cache', true]);
@@ -114,12 +110,10 @@ describe('The colours of an organization', () => {
 
 describe('Logo, icon and product', () => {
   it('are those of the label', async () => {
-    await world.transaction(async (tx) => {
-      const labels = world.get(LabelService);
-      await labels.add(tx, org.id, { disableWatermark: true }, EDITOR);
-      for (const slot of ['logo', 'icon'] as const) await labels.setImage(tx, org.id, slot, PIXEL, EDITOR);
-      await labels.activate(tx, org.id, EDITOR);
-    });
+    const labels = world.get(LabelService);
+    await labels.add(org.id, { disableWatermark: true }, EDITOR);
+    for (const slot of ['logo', 'icon'] as const) await labels.setImage(org.id, slot, PIXEL, EDITOR);
+    await labels.activate(org.id, EDITOR);
     const page = await begin(web1, { scope });
     const logo = page.find('.brand img')!;
     expect(logo.getAttribute('alt')).toBe(org.domain);
@@ -133,13 +127,13 @@ describe('Logo, icon and product', () => {
 
   it('are found, as the colours are, for an organization whose id an import has kept: acme.test|a/b?', async () => {
     const id = 'acme.test|a/b?';
-    await world.transaction(async (tx) => {
-      const labels = world.get(LabelService);
-      await world.get(OrgService).add(tx, { id, name: 'Acme', domain: 'acme-kept.test' }, EDITOR);
-      await labels.add(tx, id, colors, EDITOR);
-      await labels.setImage(tx, id, 'logo', PIXEL, EDITOR);
-      await labels.activate(tx, id, EDITOR);
-    });
+    const labels = world.get(LabelService);
+    await world.transaction((tx) =>
+      world.get(OrgService).add(tx, { id, name: 'Acme', domain: 'acme-kept.test' }, EDITOR),
+    );
+    await labels.add(id, colors, EDITOR);
+    await labels.setImage(id, 'logo', PIXEL, EDITOR);
+    await labels.activate(id, EDITOR);
     const page = await begin(web1, { scope: `openid urn:service:iam:org:id:${id}` });
     for (const path of [brandOf(page)!, page.find('.brand img')!.getAttribute('src')!])
       expect([path, (await send(world.origin, { path })).status]).toEqual([path, 200]);
@@ -194,27 +188,25 @@ describe('Words of an organization', () => {
 
   it('stand on its pages in that language, as text, until they are taken back', async () => {
     const texts = world.get(LoginTextService);
-    await world.transaction((tx) => texts.set(tx, org.id, 'en', own, EDITOR));
+    await texts.set(org.id, 'en', own, EDITOR);
     const page = await begin(web1, { scope });
     expect([page.heading, page.find('#submit')?.text.trim()]).toEqual(['Hello <b>you</b>', 'Onwards']);
     expect(page.find('h1 b')).toBeNull();
     expect(page.find('label[for="loginName"]')?.text).toBe('Login name');
     expect((await begin(web1.elsewhere(), { scope, ui_locales: 'de' })).heading).toBe('Anmelden');
     expect((await begin(web1.elsewhere())).heading).toBe('Sign in');
-    await world.transaction((tx) => texts.reset(tx, org.id, 'en', EDITOR));
+    await texts.reset(org.id, 'en', EDITOR);
     expect((await begin(web1.elsewhere(), { scope })).heading).toBe('Sign in');
   });
 
   it('of the instance are on the pages of all organizations without their own', async () => {
     const { id } = (await world.rows<{ id: string }>('SELECT id FROM instance'))[0]!;
     const texts = world.get(LoginTextService);
-    await world.transaction((tx) =>
-      texts.set(tx, id, 'en', { ...blank, passwordText: { ...blank.passwordText, title: 'Prove it' } }, EDITOR),
-    );
-    await world.transaction((tx) => texts.set(tx, org.id, 'en', own, EDITOR));
+    await texts.set(id, 'en', { ...blank, passwordText: { ...blank.passwordText, title: 'Prove it' } }, EDITOR);
+    await texts.set(org.id, 'en', own, EDITOR);
     expect((await beginPassword(web1, 'nobody')).heading).toBe('Prove it');
     expect((await beginPassword(web1.elsewhere(), 'nobody', { scope })).heading).toBe('Prove it');
-    await world.transaction((tx) => texts.reset(tx, id, 'en', EDITOR));
+    await texts.reset(id, 'en', EDITOR);
   });
 });
 

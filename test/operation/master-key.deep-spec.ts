@@ -80,7 +80,7 @@ const MAIL_SERVER = {
   description: '',
 };
 const addMailServer = async (): Promise<string> =>
-  (await world.transaction((tx) => world.get(MailServers).add(tx, MAIL_SERVER, 'at-the-mail-server', alice.id))).id;
+  (await world.get(MailServers).add(MAIL_SERVER, 'at-the-mail-server', alice.id)).id;
 
 /** The id of a key that nobody has any more. */
 const LOST = 'lost';
@@ -95,7 +95,7 @@ async function addUnreadable(): Promise<string[]> {
   await addOidc(world, 'https://kept.test');
   const org = { level: 'org', id: person.orgId } as const;
   const settings = { url: 'https://hooks.acme.example/', types: ['user.removed'] };
-  const hook = await world.transaction((tx) => world.get(Webhooks).add(tx, org, settings, person.id));
+  const hook = await world.get(Webhooks).add(org, settings, person.id);
   const mailServer = await addMailServer();
   const sealed = `v1.${LOST}.AAAA`;
   await world.rows('UPDATE mail_server SET password = $2 WHERE id = $1', [mailServer, sealed]);
@@ -121,12 +121,10 @@ describe('A new master key', () => {
     );
     const webhooks = world.get(Webhooks);
     const org = { level: 'org', id: person.orgId } as const;
-    await world.transaction(async (tx) => {
-      const settings = { url: 'https://hooks.acme.example/', types: ['user.removed'] };
-      const { id } = await webhooks.add(tx, org, settings, person.id);
-      await webhooks.rotate(tx, org, id, person.id);
-      await webhooks.deactivate(tx, org, id, person.id);
-    });
+    const settings = { url: 'https://hooks.acme.example/', types: ['user.removed'] };
+    const { id } = await webhooks.add(org, settings, person.id);
+    await webhooks.rotate(org, id, person.id);
+    await webhooks.deactivate(org, id, person.id);
     await addMailServer();
     const named = await addUnreadable();
     const service = await withOld();

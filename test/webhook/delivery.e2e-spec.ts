@@ -250,8 +250,8 @@ describe('A replay', () => {
         [org.id, from, MOST_REPLAYED + 1],
       );
       const deliveries = world.get(WebhookDeliveries);
-      const first = await deliveries.replay(tx, webhook, from, 'system');
-      const second = await deliveries.replay(tx, webhook, first.next!, 'system');
+      const first = await deliveries.replayWithin(tx, webhook, from, 'system');
+      const second = await deliveries.replayWithin(tx, webhook, first.next!, 'system');
       expect([first.count, second.count, second.next]).toEqual([MOST_REPLAYED + 1, 0, undefined]);
     });
   });
@@ -259,8 +259,7 @@ describe('A replay', () => {
   it('is refused for a webhook that was switched off or removed since it was read', async () => {
     const webhook = await owners.ofOrg();
     const read = await ownedBy(webhook);
-    const replay = async () =>
-      world.transaction((tx) => world.get(WebhookDeliveries).replay(tx, read, world.clock.now(), 'system'));
+    const replay = async () => world.get(WebhookDeliveries).replay(read, world.clock.now(), 'system');
     await orgOwner.call('POST', `${webhook.path}/_deactivate`, {});
     await expect(replay()).rejects.toMatchObject({ reason: 'webhook.not_active' });
     await orgOwner.call('DELETE', webhook.path);

@@ -5,10 +5,10 @@ import type { AccountFrame } from '../../page/account/account-layout.js';
 import { CONFIRMED } from '../../page/account/account-question.page.js';
 import type { LoginPage } from '../../page/render.js';
 import { clientNotFound } from '../../project/client/client.errors.js';
+import { SessionChanges } from '../../session/session-changes.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import { UserApplications } from '../../token/user-applications.js';
 import { UserService } from '../../user/user.service.js';
-import { AccountChanges } from '../account-changes.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
 
@@ -20,7 +20,7 @@ export class ApplicationsSection implements AccountSection<never> {
   readonly kept = [];
 
   constructor(
-    private readonly changes: AccountChanges,
+    private readonly changes: SessionChanges,
     private readonly applications: UserApplications,
     private readonly tokens: TokenEnds,
     private readonly users: UserService,

@@ -9,6 +9,7 @@ import type { AccountContactDecision, AccountContactField } from '../../page/acc
 import type { FormError } from '../../page/part/form-error.js';
 import type { LoginPage } from '../../page/render.js';
 import { codeLimits } from '../../session/proof/limits.js';
+import { SessionChanges } from '../../session/session-changes.js';
 import { PendingEmails } from '../../user/pending-emails.js';
 import { PersonService } from '../../user/person.service.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
@@ -16,7 +17,6 @@ import { UserService } from '../../user/user.service.js';
 import { UserDirectory } from '../../user/user-directory.js';
 import { UserMails } from '../../user/user-mails.js';
 import { accountPageNotFound } from '../account.errors.js';
-import { AccountChanges } from '../account-changes.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
 
@@ -31,7 +31,7 @@ export class ContactSection implements AccountSection<AccountContactField> {
   readonly provesFirst = true;
 
   constructor(
-    private readonly changes: AccountChanges,
+    private readonly changes: SessionChanges,
     private readonly users: UserService,
     private readonly people: PersonService,
     private readonly directory: UserDirectory,

@@ -6,9 +6,9 @@ import { paths } from '../../org/instance/paths.js';
 import type { AccountDeletionField } from '../../page/account/account-deletion.page.js';
 import type { FormError, FormErrorReason } from '../../page/part/form-error.js';
 import type { LoginPage } from '../../page/render.js';
+import { SessionChanges } from '../../session/session-changes.js';
 import { UserService } from '../../user/user.service.js';
 import { toNameKey } from '../../user/user-name.js';
-import { AccountChanges } from '../account-changes.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
 
@@ -31,7 +31,7 @@ export class DeletionSection implements AccountSection<AccountDeletionField> {
   readonly provesFirst = true;
 
   constructor(
-    private readonly changes: AccountChanges,
+    private readonly changes: SessionChanges,
     private readonly users: UserService,
     private readonly removal: MyRemoval,
   ) {}

@@ -7,10 +7,10 @@ import { CONFIRMED } from '../../page/account/account-question.page.js';
 import type { LoginPage } from '../../page/render.js';
 import { sessionNotFound } from '../../session/session.errors.js';
 import { SessionService } from '../../session/session.service.js';
+import { SessionChanges } from '../../session/session-changes.js';
 import { UserSessions } from '../../session/user-sessions.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import { UserService } from '../../user/user.service.js';
-import { AccountChanges } from '../account-changes.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
 
@@ -22,7 +22,7 @@ export class DevicesSection implements AccountSection<never> {
   readonly kept = [];
 
   constructor(
-    private readonly changes: AccountChanges,
+    private readonly changes: SessionChanges,
     private readonly userSessions: UserSessions,
     private readonly sessions: SessionService,
     private readonly users: UserService,

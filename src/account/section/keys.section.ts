@@ -8,10 +8,10 @@ import { CONFIRMED } from '../../page/account/account-question.page.js';
 import type { FormError, FormErrorReason } from '../../page/part/form-error.js';
 import { keyName, keyTitle } from '../../page/part/key-words.js';
 import type { LoginPage } from '../../page/render.js';
+import { SessionChanges } from '../../session/session-changes.js';
 import type { AskableFactor } from '../../session/session-factor.js';
 import { FactorService } from '../../user/factor/factor.service.js';
 import { type HeldKey, PasskeyService } from '../../user/factor/passkey.service.js';
-import { AccountChanges } from '../account-changes.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
 
@@ -28,7 +28,7 @@ export class KeysSection implements AccountSection<'name'> {
   readonly kept = [];
 
   constructor(
-    private readonly changes: AccountChanges,
+    private readonly changes: SessionChanges,
     private readonly passkeys: PasskeyService,
     private readonly factors: FactorService,
   ) {}

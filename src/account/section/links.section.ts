@@ -14,10 +14,10 @@ import { CONFIRMED } from '../../page/account/account-question.page.js';
 import type { FormError } from '../../page/part/form-error.js';
 import { PROVIDER_NAME } from '../../page/part/provider-search.js';
 import type { LoginPage } from '../../page/render.js';
+import { SessionChanges } from '../../session/session-changes.js';
 import { WaysIn } from '../../user/factor/ways-in.js';
 import { UserService } from '../../user/user.service.js';
 import { UserMails } from '../../user/user-mails.js';
-import { AccountChanges } from '../account-changes.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
 
@@ -29,7 +29,7 @@ export class LinksSection implements AccountSection<never> {
   readonly kept = [];
 
   constructor(
-    private readonly changes: AccountChanges,
+    private readonly changes: SessionChanges,
     private readonly links: IdpLinks,
     private readonly ways: WaysIn,
     private readonly idps: OfferedIdps,

@@ -11,9 +11,9 @@ import { turnOf } from '../../session/proof/limits.js';
 import { isRepeated, newPasswordProblem } from '../../session/proof/new-password.js';
 import { PasswordCheck } from '../../session/proof/password-check.js';
 import { SessionService } from '../../session/session.service.js';
+import { SessionChanges } from '../../session/session-changes.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { UserService } from '../../user/user.service.js';
-import { AccountChanges } from '../account-changes.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
 
@@ -29,7 +29,7 @@ export class PasswordSection implements AccountSection<PasswordChangeField> {
   readonly isLedTo = true;
 
   constructor(
-    private readonly changes: AccountChanges,
+    private readonly changes: SessionChanges,
     private readonly logins: PolicyService,
     private readonly policies: PasswordPolicyService,
     private readonly passwords: PasswordCheck,

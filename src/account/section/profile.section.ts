@@ -4,12 +4,12 @@ import { paths } from '../../org/instance/paths.js';
 import { type AccountProfileField, accountProfileFields } from '../../page/account/account-profile.page.js';
 import type { FormError } from '../../page/part/form-error.js';
 import type { LoginPage } from '../../page/render.js';
+import { SessionChanges } from '../../session/session-changes.js';
 import { PersonService } from '../../user/person.service.js';
 import { MAX_CHARACTERS, type Profile, profileViolations } from '../../user/profile.js';
 import { GENDER } from '../../user/user.enums.js';
 import { UserService } from '../../user/user.service.js';
 import { UserDirectory } from '../../user/user-directory.js';
-import { AccountChanges } from '../account-changes.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
 
@@ -21,7 +21,7 @@ export class ProfileSection implements AccountSection<AccountProfileField> {
   readonly kept = accountProfileFields;
 
   constructor(
-    private readonly changes: AccountChanges,
+    private readonly changes: SessionChanges,
     private readonly users: UserService,
     private readonly people: PersonService,
     private readonly directory: UserDirectory,

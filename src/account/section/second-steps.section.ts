@@ -7,12 +7,12 @@ import { CONFIRMED } from '../../page/account/account-question.page.js';
 import type { AccountFactor, AccountStepDecision } from '../../page/account/account-steps.page.js';
 import type { FormError } from '../../page/part/form-error.js';
 import type { LoginPage } from '../../page/render.js';
+import { SessionChanges } from '../../session/session-changes.js';
 import type { AskableFactor } from '../../session/session-factor.js';
 import { EmailCodes } from '../../user/factor/email-codes.js';
 import { FactorService } from '../../user/factor/factor.service.js';
 import { RecoveryCodes } from '../../user/factor/recovery-codes.js';
 import { TotpService } from '../../user/factor/totp.service.js';
-import { AccountChanges } from '../account-changes.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
 
@@ -25,7 +25,7 @@ export class SecondStepsSection implements AccountSection<never> {
   readonly provesFirst = true;
 
   constructor(
-    private readonly changes: AccountChanges,
+    private readonly changes: SessionChanges,
     private readonly factors: FactorService,
     private readonly totp: TotpService,
     private readonly emailCodes: EmailCodes,

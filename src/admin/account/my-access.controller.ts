@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, Post } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import { EventReader } from '../../foundation/event/event-reader.js';
 import { Clock } from '../../foundation/time/clock.js';
+import { secondFactorMissing, signInTooOld } from '../../management/user/my-account.errors.js';
+import { MyAccount } from '../../management/user/my-account.js';
 import { MyRemoval } from '../../management/user/my-removal.js';
 import { UserSessions } from '../../session/user-sessions.js';
 import { refreshTokenNotFound } from '../../token/token.errors.js';
@@ -12,7 +13,6 @@ import { applicationNotTrusted, lastOrgOwner, lastOwner } from '../../user/permi
 import { metadataNotFound, selfServiceClosed } from '../../user/user.errors.js';
 import { UserMetadataService } from '../../user/user-metadata.service.js';
 import { typeSentence } from '../event/event-sentence.js';
-import { secondFactorMissing, signInTooOld } from '../kit/guard/admin-guard.errors.js';
 import { Asking } from '../kit/guard/asking.js';
 import { AUTHENTICATED } from '../kit/guard/demand.js';
 import { Requires } from '../kit/guard/requires.js';
@@ -34,7 +34,6 @@ import {
   RevokeAllMyRefreshTokensResponse,
   RevokeMyRefreshTokenRequest,
 } from './my-account.dto.js';
-import { MyAccount } from './my-account.js';
 import { OWN_REFUSALS } from './my-refusals.js';
 
 const DEFAULT_LIMIT = 100;
@@ -53,7 +52,6 @@ export class MyAccessController {
     private readonly ends: TokenEnds,
     private readonly metadata: UserMetadataService,
     private readonly events: EventReader,
-    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
@@ -206,8 +204,7 @@ export class MyAccessController {
   async revokeAll(@Asking() actor: Actor): Promise<RevokeAllMyRefreshTokensResponse> {
     const { orgId } = await this.account.read(actor);
     checkMayChangeOwnSignIn(actor);
-    const user = { userId: actor.userId, orgId };
-    await this.database.transaction((tx) => this.ends.endFamiliesOf(tx, user, { exceptSessionId: '' }));
+    await this.refreshTokens.endAll({ userId: actor.userId, orgId });
     return {};
   }
 

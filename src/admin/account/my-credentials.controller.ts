@@ -3,6 +3,7 @@ import type { Transaction } from '../../foundation/database/database.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { idpLinkNotFound, lastWayIn } from '../../idp/idp.errors.js';
 import { IdpLinks } from '../../idp/idp-links.js';
+import { MyAccount } from '../../management/user/my-account.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
 import { WaysIn } from '../../user/factor/ways-in.js';
 import type { Actor } from '../../user/permission/actor.js';
@@ -28,7 +29,6 @@ import {
   UpdateMyPasswordRequest,
   UpdateMyUserNameRequest,
 } from './my-account.dto.js';
-import { MyAccount } from './my-account.js';
 import { MyPassword } from './my-password.js';
 import { OWN_REFUSALS, PROVED_REFUSALS } from './my-refusals.js';
 

@@ -1,5 +1,6 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import type { EventMark } from '../../foundation/event/journal.js';
+import { MyAccount } from '../../management/user/my-account.js';
 import { factorExists, factorNotAllowed, factorNotFound, factorRequired } from '../../user/factor/factor.errors.js';
 import { FactorService } from '../../user/factor/factor.service.js';
 import { PasskeyService } from '../../user/factor/passkey.service.js';
@@ -14,7 +15,6 @@ import { Operation } from '../kit/operation.js';
 import { DetailsResponse, toChangedDetails } from '../kit/wire/details.dto.js';
 import { Tagged } from '../kit/wire/documentation.js';
 import { Message } from '../kit/wire/message.js';
-import { MyAccount } from './my-account.js';
 import { AddMyAuthFactorOTPResponse, VerifyMyAuthFactorOTPRequest } from './my-factor.dto.js';
 import { MyFactors } from './my-factors.js';
 import { OWN_REFUSALS, PROVED_REFUSALS } from './my-refusals.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Secret } from '../../foundation/config/secret.js';
 import type { EventMark } from '../../foundation/event/journal.js';
+import { MyAccount } from '../../management/user/my-account.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
 import { Branding } from '../../page/branding/branding.js';
 import { EmailCodes } from '../../user/factor/email-codes.js';
@@ -12,7 +13,6 @@ import { TotpService } from '../../user/factor/totp.service.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { lastMark, UserService } from '../../user/user.service.js';
 import type { UserEntry } from '../../user/user-directory.js';
-import { MyAccount } from './my-account.js';
 import { MyCodes } from './my-codes.js';
 
 /** A seed for the caller's app, which counts once its first code is sent. */

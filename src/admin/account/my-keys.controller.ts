@@ -1,6 +1,7 @@
 import { Controller, Delete, Post } from '@nestjs/common';
 import type { Transaction } from '../../foundation/database/database.js';
 import type { EventMark } from '../../foundation/event/journal.js';
+import { MyAccount } from '../../management/user/my-account.js';
 import { PasskeyLinks } from '../../management/user/passkey-links.js';
 import type { KeyKind } from '../../user/factor/factor.entity.js';
 import {
@@ -29,7 +30,6 @@ import { Operation } from '../kit/operation.js';
 import { DetailsResponse, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
 import { Tagged } from '../kit/wire/documentation.js';
 import { Message } from '../kit/wire/message.js';
-import { MyAccount } from './my-account.js';
 import {
   NewKeyResponse,
   RemoveMyAuthFactorU2FRequest,

@@ -4,6 +4,7 @@ import { DomainError } from '../../foundation/error/domain-error.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { seconds } from '../../foundation/time/duration.js';
+import { MyAccount } from '../../management/user/my-account.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
 import { Branding } from '../../page/branding/branding.js';
 import { newKeyLimit } from '../../session/proof/limits.js';
@@ -16,7 +17,6 @@ import type { Attestation } from '../../user/factor/passkey-ceremony.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { lastMark, UserService } from '../../user/user.service.js';
 import type { UserEntry } from '../../user/user-directory.js';
-import { MyAccount } from './my-account.js';
 
 /**
  * In the place of a browser. No browser has this id, so that no page takes a challenge of the API, and the other way

@@ -3,6 +3,7 @@ import { Secret } from '../../foundation/config/secret.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { PasswordHash } from '../../foundation/password/password-hash.js';
+import { MyAccount } from '../../management/user/my-account.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
 import { PasswordCheck } from '../../session/proof/password-check.js';
 import { SessionService } from '../../session/session.service.js';
@@ -10,7 +11,6 @@ import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { type Actor, turnOfActor } from '../../user/permission/actor.js';
 import { selfServiceClosed } from '../../user/user.errors.js';
 import { UserService } from '../../user/user.service.js';
-import { MyAccount } from './my-account.js';
 
 /** No session. */
 const NONE = '';

@@ -1,6 +1,6 @@
+import { accountOfPeople, secondFactorMissing, signInTooOld } from '../../management/user/my-account.errors.js';
 import { applicationNotTrusted } from '../../user/permission/permission.errors.js';
 import { selfServiceClosed } from '../../user/user.errors.js';
-import { accountOfPeople, secondFactorMissing, signInTooOld } from '../kit/guard/admin-guard.errors.js';
 
 /** The refusals of every operation about the caller's own account. */
 export const OWN_REFUSALS = [accountOfPeople()];

@@ -1,5 +1,4 @@
 import { Controller, Post } from '@nestjs/common';
-import { Database, type Transaction } from '../../foundation/database/database.js';
 import {
   listenerFailed,
   listenerNotFound,
@@ -7,9 +6,10 @@ import {
   parkedEventNotFound,
 } from '../../foundation/event/event.errors.js';
 import { EventDispatcher } from '../../foundation/event/event-dispatcher.js';
-import { Journal } from '../../foundation/event/journal.js';
+import type { EventMark } from '../../foundation/event/journal.js';
 import { ListenerRegister } from '../../foundation/event/listener-register.js';
 import { Clock } from '../../foundation/time/clock.js';
+import { EventListeners } from '../../org/instance/event-listeners.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { Asking } from '../kit/guard/asking.js';
@@ -36,10 +36,9 @@ const BEGINNING = new Date(0);
 export class EventListenerController {
   constructor(
     private readonly listeners: ListenerRegister,
+    private readonly changes: EventListeners,
     private readonly dispatcher: EventDispatcher,
     private readonly instances: InstanceService,
-    private readonly journal: Journal,
-    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
@@ -81,9 +80,7 @@ export class EventListenerController {
     @Asking() actor: Actor,
     @Message() { extension, listener, from = BEGINNING }: ReplayEventListenerRequest,
   ): Promise<DetailsResponse> {
-    const name = `${extension}/${listener}`;
-    const payload = { listener: name, from: from.toISOString() };
-    return this.change(actor, 'replayed', payload, (tx) => this.listeners.replay(tx, name, from));
+    return this.toChanged(await this.changes.replay(`${extension}/${listener}`, from, actor.userId));
   }
 
   @Post(':extension/:listener/parked/_search')
@@ -118,30 +115,10 @@ export class EventListenerController {
     @Asking() actor: Actor,
     @Message() { extension, listener, eventId }: RetryParkedEventRequest,
   ): Promise<DetailsResponse> {
-    const name = `${extension}/${listener}`;
-    return this.change(actor, 'event.retried', { listener: name, eventId }, (tx) =>
-      this.listeners.retry(tx, name, eventId),
-    );
+    return this.toChanged(await this.changes.retry(`${extension}/${listener}`, eventId, actor.userId));
   }
 
-  private async change(
-    { userId }: Actor,
-    what: string,
-    payload: Record<string, unknown>,
-    work: (tx: Transaction) => Promise<void>,
-  ): Promise<DetailsResponse> {
-    const { id } = await this.instances.get();
-    const mark = await this.database.transaction(async (tx) => {
-      await work(tx);
-      return this.journal.append(tx, {
-        aggregateType: 'instance',
-        aggregateId: id,
-        type: `instance.event_listener.${what}`,
-        orgId: id,
-        editorId: userId,
-        payload,
-      });
-    });
-    return { details: toChangedDetails(mark, id) };
+  private async toChanged(mark: EventMark): Promise<DetailsResponse> {
+    return { details: toChangedDetails(mark, (await this.instances.get()).id) };
   }
 }

@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Secret } from '../../foundation/config/secret.js';
-import { Database, type Transaction } from '../../foundation/database/database.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { callbackUrl } from '../../idp/callback-url.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { IdpKinds } from '../../idp/idp-kinds.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
-import { IdpProbe } from '../../idp/idp-probe.js';
 import { type FoundIdp, IdpSearch } from '../../idp/idp-search.js';
 import type { AddedIdp } from '../../idp/new-idp.js';
+import { IdentityProviders, type NewProvider } from '../../management/idp/identity-providers.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import type { Actor } from '../../user/permission/actor.js';
-import { Memberships } from '../../user/permission/memberships.js';
 import type { Level } from '../kit/level.js';
 import { type DetailsResponse, toAddedDetails, toChangedDetails } from '../kit/wire/details.dto.js';
 import { toListDetails, toRange } from '../kit/wire/list.dto.js';
@@ -46,13 +44,11 @@ type TestedProvider = Pick<AddGenericOidcProviderResponse, 'details' | 'id' | 'c
 @Injectable()
 export class IdpOperations {
   constructor(
-    private readonly database: Database,
     private readonly instances: InstanceService,
     private readonly idps: IdpService,
+    private readonly providers: IdentityProviders,
     private readonly kinds: IdpKinds,
     private readonly searches: IdpSearch,
-    private readonly probe: IdpProbe,
-    private readonly memberships: Memberships,
     private readonly issuer: IssuerConfig,
   ) {}
 
@@ -61,39 +57,22 @@ export class IdpOperations {
   }
 
   async addOidc(owner: IdpOwner, actor: Actor, request: AddOidcIdpRequest): Promise<AddOidcIdpResponse> {
-    return this.toAdded(
-      owner,
-      await this.database.transaction((tx) => this.idps.addOidc(tx, owner, toNewOidcIdp(request), actor.userId)),
-    );
+    return this.toAdded(owner, await this.providers.add(owner, actor, { oidc: toNewOidcIdp(request) }));
   }
 
   async addJwt(owner: IdpOwner, actor: Actor, request: AddJwtIdpRequest): Promise<AddOidcIdpResponse> {
-    return this.toAdded(
-      owner,
-      await this.database.transaction((tx) => this.idps.addJwt(tx, owner, toNewJwtIdp(request), actor.userId)),
-    );
+    return this.toAdded(owner, await this.providers.add(owner, actor, { jwt: toNewJwtIdp(request) }));
   }
 
-  /**
-   * Stored inactive first: people see a provider only once a test has succeeded, or if the manager insists.
-   * @param insists offers it whatever the test says
-   */
+  /** @param insists offers it whatever the test says */
   async addTested(owner: IdpOwner, actor: Actor, added: AddedConfig, insists: boolean): Promise<TestedProvider> {
-    const { id, type, mark } = await this.database.transaction(async (tx) => {
-      const idp = await this.addConfig(tx, owner, actor, added);
-      return { ...idp, mark: await this.idps.deactivate(tx, owner, idp.id, actor.userId) };
-    });
-    const { ok, parts } = await this.test(owner, { idpId: id });
-    const isOffered = ok || insists;
-    const last = isOffered
-      ? await this.database.transaction((tx) => this.idps.reactivate(tx, owner, id, actor.userId))
-      : mark;
+    const tested = await this.providers.addTested(owner, actor, toNewProvider(added), insists);
     return {
-      details: toAddedDetails(last, owner.id),
-      id,
-      callbackUrl: callbackUrl({ id, type }, this.issuer),
-      state: isOffered ? 'active' : 'inactive',
-      parts,
+      details: toAddedDetails(tested.mark, owner.id),
+      id: tested.id,
+      callbackUrl: callbackUrl(tested, this.issuer),
+      state: tested.isOffered ? 'active' : 'inactive',
+      parts: tested.parts,
     };
   }
 
@@ -120,9 +99,7 @@ export class IdpOperations {
 
   async update(owner: IdpOwner, actor: Actor, request: UpdateIdpRequest): Promise<DetailsResponse> {
     const { idpId, name, stylingType, autoRegister } = request;
-    return this.change(owner, (tx) =>
-      this.idps.change(tx, owner, idpId, { name, stylingType, autoRegister }, actor.userId),
-    );
+    return toChanged(owner, await this.providers.change(owner, actor, idpId, { name, stylingType, autoRegister }));
   }
 
   async updateOidcConfig(
@@ -132,17 +109,14 @@ export class IdpOperations {
   ): Promise<DetailsResponse> {
     const { idpId, issuer, clientId, clientSecret, scopes, displayNameMapping, usernameMapping } = request;
     const config = { issuer, clientId, scopes, displayNameMapping, usernameMapping };
-    const secret = clientSecret === '' ? undefined : new Secret(clientSecret);
-    return this.repoint(owner, actor, idpId, (tx) =>
-      this.idps.changeOidcConfig(tx, owner, idpId, config, secret, actor.userId),
-    );
+    const secret = toNewSecret(clientSecret);
+    return toChanged(owner, await this.providers.changeOidcConfig(owner, actor, idpId, config, secret));
   }
 
   async updateJwtConfig(owner: IdpOwner, actor: Actor, request: UpdateIdpJwtConfigRequest): Promise<DetailsResponse> {
     const { idpId, jwtEndpoint, issuer, keysEndpoint, headerName } = request;
-    return this.repoint(owner, actor, idpId, (tx) =>
-      this.idps.changeJwtConfig(tx, owner, idpId, { jwtEndpoint, issuer, keysEndpoint, headerName }, actor.userId),
-    );
+    const config = { jwtEndpoint, issuer, keysEndpoint, headerName };
+    return toChanged(owner, await this.providers.changeJwtConfig(owner, actor, idpId, config));
   }
 
   async updateExtensionConfig(
@@ -152,54 +126,24 @@ export class IdpOperations {
   ): Promise<DetailsResponse> {
     const { idpId, clientId, clientSecret, settings = {}, displayNameMapping, usernameMapping } = request;
     const config = { clientId, settings, displayNameMapping, usernameMapping };
-    const secret = clientSecret === '' ? undefined : new Secret(clientSecret);
-    return this.repoint(owner, actor, idpId, (tx) =>
-      this.idps.changeExtConfig(tx, owner, idpId, config, secret, actor.userId),
-    );
+    const secret = toNewSecret(clientSecret);
+    return toChanged(owner, await this.providers.changeExtConfig(owner, actor, idpId, config, secret));
   }
 
   async deactivate(owner: IdpOwner, actor: Actor, { idpId }: IdpIdRequest): Promise<DetailsResponse> {
-    return this.change(owner, (tx) => this.idps.deactivate(tx, owner, idpId, actor.userId));
+    return toChanged(owner, await this.providers.deactivate(owner, actor, idpId));
   }
 
   async reactivate(owner: IdpOwner, actor: Actor, { idpId }: IdpIdRequest): Promise<DetailsResponse> {
-    return this.change(owner, (tx) => this.idps.reactivate(tx, owner, idpId, actor.userId));
+    return toChanged(owner, await this.providers.reactivate(owner, actor, idpId));
   }
 
   async remove(owner: IdpOwner, actor: Actor, { idpId }: IdpIdRequest): Promise<DetailsResponse> {
-    return this.change(owner, (tx) => this.idps.remove(tx, owner, idpId, actor.userId));
+    return toChanged(owner, await this.providers.remove(owner, actor, idpId));
   }
 
   async test(owner: IdpOwner, { idpId }: IdpIdRequest): Promise<TestIdpResponse> {
-    const parts = await this.probe.test(await this.idps.get([owner.id], idpId));
-    return { ok: parts.every(({ ok }) => ok), parts };
-  }
-
-  /**
-   * An attacker who points a provider at another server can sign in as every linked user, so a change is treated like
-   * one of their credentials.
-   */
-  private async repoint(
-    owner: IdpOwner,
-    actor: Actor,
-    idpId: string,
-    change: (tx: Transaction) => Promise<EventMark>,
-  ): Promise<DetailsResponse> {
-    return this.change(owner, async (tx) => {
-      const mark = await change(tx); // first: users who are about to be linked wait from then on
-      await this.memberships.checkNobodyLinkedStronger(tx, actor, idpId);
-      return mark;
-    });
-  }
-
-  private async change(owner: IdpOwner, change: (tx: Transaction) => Promise<EventMark>): Promise<DetailsResponse> {
-    return { details: toChangedDetails(await this.database.transaction(change), owner.id) };
-  }
-
-  private async addConfig(tx: Transaction, owner: IdpOwner, { userId }: Actor, added: AddedConfig): Promise<AddedIdp> {
-    if ('oidc' in added) return this.idps.addOidc(tx, owner, toNewOidcIdp(added.oidc), userId);
-    if ('jwt' in added) return this.idps.addJwt(tx, owner, toNewJwtIdp(added.jwt), userId);
-    return this.idps.addOwn(tx, owner, toNewExtIdp(added.extension), userId);
+    return this.providers.test(owner, idpId);
   }
 
   private toIdp(idp: FoundIdp, instanceId: string): IdpDto {
@@ -209,4 +153,19 @@ export class IdpOperations {
   private toAdded(owner: IdpOwner, { id, type, mark }: AddedIdp): AddOidcIdpResponse {
     return { details: toAddedDetails(mark, owner.id), idpId: id, callbackUrl: callbackUrl({ id, type }, this.issuer) };
   }
+}
+
+function toNewProvider(added: AddedConfig): NewProvider {
+  if ('oidc' in added) return { oidc: toNewOidcIdp(added.oidc) };
+  if ('jwt' in added) return { jwt: toNewJwtIdp(added.jwt) };
+  return { extension: toNewExtIdp(added.extension) };
+}
+
+/** Empty: it stays as it is. */
+function toNewSecret(typed: string): Secret | undefined {
+  return typed === '' ? undefined : new Secret(typed);
+}
+
+function toChanged(owner: IdpOwner, mark: EventMark): DetailsResponse {
+  return { details: toChangedDetails(mark, owner.id) };
 }

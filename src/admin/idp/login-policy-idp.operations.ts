@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
 import { LoginPolicyIdps } from '../../idp/login-policy-idps.js';
+import { IdentityProviders } from '../../management/idp/identity-providers.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import type { Actor } from '../../user/permission/actor.js';
 import type { Level } from '../kit/level.js';
@@ -17,8 +17,8 @@ import {
 @Injectable()
 export class LoginPolicyIdpOperations {
   constructor(
-    private readonly database: Database,
     private readonly instances: InstanceService,
+    private readonly providers: IdentityProviders,
     private readonly listed: LoginPolicyIdps,
   ) {}
 
@@ -36,12 +36,10 @@ export class LoginPolicyIdpOperations {
   }
 
   async add(owner: IdpOwner, ownerOfIdp: IdpOwner, actor: Actor, idpId: string): Promise<DetailsResponse> {
-    const mark = await this.database.transaction((tx) => this.listed.add(tx, owner, ownerOfIdp, idpId, actor.userId));
-    return { details: toAddedDetails(mark, owner.id) };
+    return { details: toAddedDetails(await this.providers.list(owner, actor, ownerOfIdp, idpId), owner.id) };
   }
 
   async remove(owner: IdpOwner, actor: Actor, idpId: string): Promise<DetailsResponse> {
-    const mark = await this.database.transaction((tx) => this.listed.remove(tx, owner, idpId, actor.userId));
-    return { details: toChangedDetails(mark, owner.id) };
+    return { details: toChangedDetails(await this.providers.unlist(owner, actor, idpId), owner.id) };
   }
 }

@@ -1,5 +1,4 @@
 import { Controller, Post } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import { LogoutNotices, type LogoutNoticeEntry as Notice } from '../../session/logout-notices.js';
 import { logoutNoticeNotFound, logoutNoticeNotWaiting } from '../../session/session.errors.js';
 import type { Actor } from '../../user/permission/actor.js';
@@ -21,10 +20,7 @@ import {
 @Tagged('Logout notices')
 @Controller('admin/v1/logout_notices')
 export class LogoutNoticeController {
-  constructor(
-    private readonly notices: LogoutNotices,
-    private readonly database: Database,
-  ) {}
+  constructor(private readonly notices: LogoutNotices) {}
 
   @Post('_search')
   @Requires('iam.read')
@@ -57,7 +53,7 @@ export class LogoutNoticeController {
     refuses: [logoutNoticeNotFound(), logoutNoticeNotWaiting()],
   })
   async retry(@Asking() actor: Actor, @Message() { id }: LogoutNoticeById): Promise<DetailsResponse> {
-    const { mark, instanceId } = await this.database.transaction((tx) => this.notices.retry(tx, id, actor.userId));
+    const { mark, instanceId } = await this.notices.retry(id, actor.userId);
     return { details: toChangedDetails(mark, instanceId) };
   }
 }

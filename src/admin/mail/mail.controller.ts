@@ -1,5 +1,4 @@
 import { Controller, Delete, Post } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import { mailExpired, mailNotFound, mailNotWaiting } from '../../user/outbox/outbox.errors.js';
 import { type MailEntry as Mail, OutboxRegister } from '../../user/outbox/outbox-register.js';
 import type { Actor } from '../../user/permission/actor.js';
@@ -19,10 +18,7 @@ import { ListMailsRequest, ListMailsResponse, MailById, type MailEntry } from '.
 @Tagged('E-mails')
 @Controller('admin/v1/mails')
 export class MailController {
-  constructor(
-    private readonly register: OutboxRegister,
-    private readonly database: Database,
-  ) {}
+  constructor(private readonly register: OutboxRegister) {}
 
   @Post('_search')
   @Requires('iam.read')
@@ -54,7 +50,7 @@ export class MailController {
     refuses: [mailNotFound(), mailNotWaiting(), mailExpired()],
   })
   async retry(@Asking() actor: Actor, @Message() { id }: MailById): Promise<DetailsResponse> {
-    const { mark, orgId } = await this.database.transaction((tx) => this.register.retry(tx, id, actor.userId));
+    const { mark, orgId } = await this.register.retry(id, actor.userId);
     return { details: toChangedDetails(mark, orgId) };
   }
 
@@ -68,7 +64,7 @@ export class MailController {
     refuses: [mailNotFound()],
   })
   async remove(@Asking() actor: Actor, @Message() { id }: MailById): Promise<DetailsResponse> {
-    const { mark, orgId } = await this.database.transaction((tx) => this.register.remove(tx, id, actor.userId));
+    const { mark, orgId } = await this.register.remove(id, actor.userId);
     return { details: toChangedDetails(mark, orgId) };
   }
 }

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { Database, type Transaction } from '../../foundation/database/database.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { testNotSent } from '../../mail/mail.errors.js';
@@ -41,8 +40,6 @@ import {
   UpdateSmtpConfigRequest,
 } from './smtp.dto.js';
 
-type Change = (tx: Transaction) => Promise<EventMark>;
-
 /** The mail servers of the instance (record 22). Their names on the wire are those of SMTP configurations. */
 @Tagged('E-mails')
 @Controller('admin/v1/smtp')
@@ -52,7 +49,6 @@ export class SmtpController {
     private readonly activeServer: ActiveMailServer,
     private readonly tests: MailTests,
     private readonly instances: InstanceService,
-    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
@@ -81,9 +77,7 @@ export class SmtpController {
     refuses: [tooManyMailServers(MAX_MAIL_SERVERS)],
   })
   async add(@Asking() { userId }: Actor, @Message() request: AddSmtpConfigRequest): Promise<AddSmtpConfigResponse> {
-    const server = await this.database.transaction(async (tx) =>
-      this.servers.add(tx, toSettings(request), request.password, userId),
-    );
+    const server = await this.servers.add(toSettings(request), request.password, userId);
     return { details: toDetails(server, await this.ownerId()), id: server.id };
   }
 
@@ -154,7 +148,7 @@ export class SmtpController {
   })
   async update(@Asking() { userId }: Actor, @Message() request: UpdateSmtpConfigRequest): Promise<DetailsResponse> {
     const { id, password } = request;
-    return this.change((tx) => this.servers.change(tx, id, toSettings(request), password, userId));
+    return this.toChanged(await this.servers.change(id, toSettings(request), password, userId));
   }
 
   @Put(':id/password')
@@ -170,7 +164,7 @@ export class SmtpController {
     @Asking() { userId }: Actor,
     @Message() { id, password }: UpdateSmtpConfigPasswordRequest,
   ): Promise<DetailsResponse> {
-    return this.change((tx) => this.servers.changePassword(tx, id, password, userId));
+    return this.toChanged(await this.servers.changePassword(id, password, userId));
   }
 
   @Post(':id/_activate')
@@ -185,7 +179,7 @@ export class SmtpController {
     refuses: [mailServerNotFound(), mailServerActive()],
   })
   async activate(@Asking() { userId }: Actor, @Message() { id }: SmtpConfigById): Promise<DetailsResponse> {
-    return this.change((tx) => this.servers.activate(tx, id, userId));
+    return this.toChanged(await this.servers.activate(id, userId));
   }
 
   @Post(':id/_deactivate')
@@ -199,7 +193,7 @@ export class SmtpController {
     refuses: [mailServerNotFound(), mailServerInactive()],
   })
   async deactivate(@Asking() { userId }: Actor, @Message() { id }: SmtpConfigById): Promise<DetailsResponse> {
-    return this.change((tx) => this.servers.deactivate(tx, id, userId));
+    return this.toChanged(await this.servers.deactivate(id, userId));
   }
 
   @Delete(':id')
@@ -213,7 +207,7 @@ export class SmtpController {
     refuses: [mailServerNotFound()],
   })
   async remove(@Asking() { userId }: Actor, @Message() { id }: SmtpConfigById): Promise<DetailsResponse> {
-    return this.change((tx) => this.servers.remove(tx, id, userId));
+    return this.toChanged(await this.servers.remove(id, userId));
   }
 
   @Post(':id/_test')
@@ -235,8 +229,7 @@ export class SmtpController {
     return {};
   }
 
-  private async change(change: Change): Promise<DetailsResponse> {
-    const mark = await this.database.transaction(change);
+  private async toChanged(mark: EventMark): Promise<DetailsResponse> {
     return { details: toChangedDetails(mark, await this.ownerId()) };
   }
 

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import { OrgRemoval } from '../../management/org/org-removal.js';
 import { OrgSetup } from '../../management/org/org-setup.js';
 import {
@@ -31,7 +30,6 @@ import { toOrg } from './org.mapping.js';
 @OfOrg()
 export class MyOrgController {
   constructor(
-    private readonly database: Database,
     private readonly orgs: OrgService,
     private readonly directory: OrgDirectory,
     private readonly setup: OrgSetup,
@@ -82,7 +80,7 @@ export class MyOrgController {
     refuses: [orgNameTaken()],
   })
   async update(@Asking() actor: Actor, @Message() { name }: UpdateOrgRequest): Promise<DetailsResponse> {
-    const row = await this.database.transaction((tx) => this.orgs.rename(tx, actor.orgId, name, actor.userId));
+    const row = await this.orgs.rename(actor.orgId, name, actor.userId);
     return { details: toDetails(row, actor.orgId) };
   }
 

@@ -1,5 +1,4 @@
 import { Controller, Delete, Post } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import { OrgDomains } from '../../management/org/org-domains.js';
 import {
   domainAdded,
@@ -39,7 +38,6 @@ import {
 @OfOrg()
 export class OrgDomainController {
   constructor(
-    private readonly database: Database,
     private readonly domains: OrgDomainService,
     private readonly claims: OrgDomains,
   ) {}
@@ -95,7 +93,7 @@ export class OrgDomainController {
     refuses: [domainNotFound(), domainPrimary()],
   })
   async remove(@Asking() actor: Actor, @Message() { domain }: OrgDomainRequest): Promise<DetailsResponse> {
-    const mark = await this.database.transaction((tx) => this.domains.remove(tx, actor.orgId, domain, actor.userId));
+    const mark = await this.claims.remove(actor.orgId, domain, actor.userId);
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 
@@ -146,9 +144,7 @@ export class OrgDomainController {
     refuses: [domainNotFound(), domainNotVerified('birkenhof.example')],
   })
   async setPrimary(@Asking() actor: Actor, @Message() { domain }: OrgDomainRequest): Promise<DetailsResponse> {
-    const mark = await this.database.transaction((tx) =>
-      this.domains.setPrimary(tx, actor.orgId, domain, actor.userId),
-    );
+    const mark = await this.claims.setPrimary(actor.orgId, domain, actor.userId);
     return { details: toChangedDetails(mark, actor.orgId) };
   }
 }

@@ -107,8 +107,8 @@ function controllerOf(level: Level): Type {
     private async take(actor: Actor, request: ExpressRequest, response: ExpressResponse, mode: Mode): Promise<void> {
       const slot = slotOf(request, mode);
       const content = await readFormFile(request, FIELD, MAX_IMAGE_BYTES, () => imageTooLarge(MAX_IMAGE_BYTES));
-      const answer = await this.on.change(level, actor, (tx, ownerId, editorId) =>
-        this.on.labels.setImage(tx, ownerId, slot, content, editorId),
+      const answer = await this.on.change(level, actor, (ownerId, editorId) =>
+        this.on.labels.setImage(ownerId, slot, content, editorId),
       );
       response.status(200).setHeader('Cache-Control', 'no-store').json(writeMessage(DetailsResponse, answer));
     }

@@ -57,8 +57,8 @@ function labelImageController(level: Level, { slot, path, noun, name }: ImageFac
       refuses: [...missing, imageUnreadable(), imageTooLarge(MAX_IMAGE_BYTES)],
     })
     async set(@Asking() actor: Actor, @ImageMessage() { content }: LabelImageRequest): Promise<DetailsResponse> {
-      return this.on.change(level, actor, (tx, ownerId, editorId) =>
-        this.on.labels.setImage(tx, ownerId, slot, content, editorId),
+      return this.on.change(level, actor, (ownerId, editorId) =>
+        this.on.labels.setImage(ownerId, slot, content, editorId),
       );
     }
 
@@ -71,9 +71,7 @@ function labelImageController(level: Level, { slot, path, noun, name }: ImageFac
       refuses: missing,
     })
     async remove(@Asking() actor: Actor): Promise<DetailsResponse> {
-      return this.on.change(level, actor, (tx, ownerId, editorId) =>
-        this.on.labels.removeImage(tx, ownerId, slot, editorId),
-      );
+      return this.on.change(level, actor, (ownerId, editorId) => this.on.labels.removeImage(ownerId, slot, editorId));
     }
   }
   return named(level, `Label${noun}`, LabelImageController);

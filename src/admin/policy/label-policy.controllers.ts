@@ -66,7 +66,7 @@ function labelPolicyController(level: Level): Type {
       refuses: level.isOrg ? [policyNotFound('label')] : [],
     })
     async activate(@Asking() actor: Actor): Promise<DetailsResponse> {
-      return this.on.change(level, actor, (tx, ownerId, editorId) => this.on.labels.activate(tx, ownerId, editorId));
+      return this.on.change(level, actor, (ownerId, editorId) => this.on.labels.activate(ownerId, editorId));
     }
   }
   return named(level, 'LabelPolicy', LabelPolicyController);
@@ -91,8 +91,8 @@ export class AddedNotificationPolicyController {
   })
   async add(@Asking() actor: Actor, @Message() request: NotificationPolicyRequest): Promise<DetailsResponse> {
     const settings = toNotificationSettings(request);
-    return this.on.change(INSTANCE, actor, (tx, ownerId, editorId) =>
-      this.on.policies.add(tx, 'notification', ownerId, settings, editorId),
+    return this.on.change(INSTANCE, actor, (ownerId, editorId) =>
+      this.on.managed.add('notification', ownerId, settings, editorId),
     );
   }
 }

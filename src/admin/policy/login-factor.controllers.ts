@@ -95,8 +95,8 @@ function loginFactorController<Kind extends keyof LoginFactors>(level: Level, li
       refuses: [...missing, policyFactorExists()],
     })
     async add(@Asking() actor: Actor, @Message() { type }: Request): Promise<DetailsResponse> {
-      return this.on.change(level, actor, (tx, ownerId, editorId) =>
-        this.on.factors.add(tx, ownerId, kind, type as LoginFactors[Kind], editorId),
+      return this.on.change(level, actor, (ownerId, editorId) =>
+        this.on.factors.add(ownerId, kind, type as LoginFactors[Kind], editorId),
       );
     }
 
@@ -110,8 +110,8 @@ function loginFactorController<Kind extends keyof LoginFactors>(level: Level, li
       refuses: [...missing, policyFactorNotFound()],
     })
     async remove(@Asking() actor: Actor, @Message() { type }: Request): Promise<DetailsResponse> {
-      return this.on.change(level, actor, (tx, ownerId, editorId) =>
-        this.on.factors.remove(tx, ownerId, kind, type as LoginFactors[Kind], editorId),
+      return this.on.change(level, actor, (ownerId, editorId) =>
+        this.on.factors.remove(ownerId, kind, type as LoginFactors[Kind], editorId),
       );
     }
   }

@@ -53,11 +53,8 @@ export const policyControllersOfAllKinds = [
     toSettings: toLoginSettings,
     response: LoginPolicyResponse,
     toAnswer: async (found, on) => toLoginPolicy(found, await on.idpsOf(found.policy.ownerId)),
-    add: async (on, tx, orgId, request, editorId) => {
-      const details = await on.policies.add(tx, 'login', orgId, toNewLoginSettings(request), editorId);
-      await on.listIdps(tx, orgId, request.idps, editorId);
-      return details;
-    },
+    add: async (on, orgId, request, editorId) =>
+      on.managed.addLogin(orgId, toNewLoginSettings(request), await on.providersOf(orgId, request.idps), editorId),
   }),
   ...policyControllers({
     kind: 'lockout',
@@ -152,8 +149,8 @@ export const policyControllersOfAllKinds = [
     response: LabelPolicyResponse,
     toAnswer: (found, on) => toLabelPolicy(found, on.publicUrl),
     // What is changed is the preview; people see it once it is activated.
-    add: (on, tx, ownerId, request, editorId) => on.labels.add(tx, ownerId, toLabelSettings(request), editorId),
-    update: (on, tx, ownerId, request, editorId) => on.labels.update(tx, ownerId, toLabelSettings(request), editorId),
-    reset: (on, tx, orgId, editorId) => on.labels.reset(tx, orgId, editorId),
+    add: (on, ownerId, request, editorId) => on.labels.add(ownerId, toLabelSettings(request), editorId),
+    update: (on, ownerId, request, editorId) => on.labels.update(ownerId, toLabelSettings(request), editorId),
+    reset: (on, orgId, editorId) => on.labels.reset(orgId, editorId),
   }),
 ];

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Post, Put, type Type } from '@nestjs/common';
-import type { Transaction } from '../../foundation/database/database.js';
 import type { Details } from '../../foundation/database/recorded.js';
 import { policyExists, policyNotFound } from '../../org/policy/policy.errors.js';
 import type { FoundPolicy } from '../../org/policy/policy.service.js';
@@ -17,13 +16,7 @@ import { Message } from '../kit/wire/message.js';
 import { PolicyOperations } from './policy.operations.js';
 
 /** One change of an owner's policy, as a request says it. */
-type Change<Request> = (
-  on: PolicyOperations,
-  tx: Transaction,
-  ownerId: string,
-  request: Request,
-  editorId: string,
-) => Promise<Details>;
+type Change<Request> = (on: PolicyOperations, ownerId: string, request: Request, editorId: string) => Promise<Details>;
 
 /** How the operations on one kind of policy differ from those on another. */
 export interface PolicyFacts<
@@ -53,7 +46,7 @@ export interface PolicyFacts<
   /** Where it takes more than the service of policies. */
   readonly add?: Change<New>;
   readonly update?: Change<Changed>;
-  readonly reset?: (on: PolicyOperations, tx: Transaction, orgId: string, editorId: string) => Promise<Details>;
+  readonly reset?: (on: PolicyOperations, orgId: string, editorId: string) => Promise<Details>;
 }
 
 /**
@@ -97,9 +90,7 @@ function instanceController<Kind extends PolicyKind, New extends object, Changed
       description: 'Applies to every organization without a policy of its own.',
     })
     async update(@Asking() actor: Actor, @Message() request: Changed): Promise<DetailsResponse> {
-      return this.on.change(INSTANCE, actor, (tx, ownerId, editorId) =>
-        update(this.on, tx, ownerId, request, editorId),
-      );
+      return this.on.change(INSTANCE, actor, (ownerId, editorId) => update(this.on, ownerId, request, editorId));
     }
   }
   return named(INSTANCE, `${noun}Policy`, InstancePolicyController);
@@ -111,9 +102,8 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
   const { kind, noun, name, path } = facts;
   const update = updateOf(facts);
   const add: Change<New> =
-    facts.add ??
-    ((on, tx, orgId, request, editorId) => on.policies.add(tx, kind, orgId, facts.toNew(request), editorId));
-  const reset = facts.reset ?? ((on, tx, orgId, editorId) => on.policies.reset(tx, kind, orgId, editorId));
+    facts.add ?? ((on, orgId, request, editorId) => on.managed.add(kind, orgId, facts.toNew(request), editorId));
+  const reset = facts.reset ?? ((on, orgId, editorId) => on.managed.reset(kind, orgId, editorId));
 
   @Tagged(facts.tag)
   @Controller('management/v1/policies')
@@ -155,7 +145,7 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
       refuses: [policyExists(kind)],
     })
     async add(@Asking() actor: Actor, @Message() request: New): Promise<DetailsResponse> {
-      return this.on.change(ORG, actor, (tx, orgId, editorId) => add(this.on, tx, orgId, request, editorId));
+      return this.on.change(ORG, actor, (orgId, editorId) => add(this.on, orgId, request, editorId));
     }
 
     @Put(path)
@@ -168,7 +158,7 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
       refuses: [policyNotFound(kind)],
     })
     async update(@Asking() actor: Actor, @Message() request: Changed): Promise<DetailsResponse> {
-      return this.on.change(ORG, actor, (tx, orgId, editorId) => update(this.on, tx, orgId, request, editorId));
+      return this.on.change(ORG, actor, (orgId, editorId) => update(this.on, orgId, request, editorId));
     }
 
     @Delete(path)
@@ -181,7 +171,7 @@ function orgController<Kind extends PolicyKind, New extends object, Changed exte
       description: "From then on, the instance's policy applies.",
     })
     async reset(@Asking() actor: Actor): Promise<DetailsResponse> {
-      return this.on.change(ORG, actor, (tx, orgId, editorId) => reset(this.on, tx, orgId, editorId));
+      return this.on.change(ORG, actor, (orgId, editorId) => reset(this.on, orgId, editorId));
     }
   }
   return named(ORG, `${noun}Policy`, OrgPolicyController);
@@ -193,7 +183,6 @@ function updateOf<Kind extends PolicyKind, New extends object, Changed extends o
   toSettings,
 }: PolicyFacts<Kind, New, Changed, Answer>): Change<Changed> {
   return (
-    update ??
-    ((on, tx, ownerId, request, editorId) => on.policies.update(tx, kind, ownerId, toSettings(request), editorId))
+    update ?? ((on, ownerId, request, editorId) => on.managed.update(kind, ownerId, toSettings(request), editorId))
   );
 }

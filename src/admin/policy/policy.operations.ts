@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../foundation/config/config.js';
-import { Database, type Transaction } from '../../foundation/database/database.js';
 import type { Details } from '../../foundation/database/recorded.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
 import { type ListedIdp, LoginPolicyIdps } from '../../idp/login-policy-idps.js';
+import { type ListedProvider, ManagedPolicies } from '../../management/org/managed-policies.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import { LabelService } from '../../org/policy/label.service.js';
 import { LoginFactorService } from '../../org/policy/login-factor.service.js';
@@ -20,10 +20,10 @@ const MAX_LISTED = 1_000;
 export class PolicyOperations {
   constructor(
     readonly policies: PolicyService,
+    readonly managed: ManagedPolicies,
     readonly labels: LabelService,
     readonly factors: LoginFactorService,
     private readonly idps: LoginPolicyIdps,
-    private readonly database: Database,
     private readonly instances: InstanceService,
     private readonly issuer: IssuerConfig,
   ) {}
@@ -42,17 +42,11 @@ export class PolicyOperations {
       .rows;
   }
 
-  /** Lists identity providers in a login policy that was just added. */
-  async listIdps(
-    tx: Transaction,
-    orgId: string,
-    idps: readonly AddIdpToOrgLoginPolicyRequest[],
-    editorId: string,
-  ): Promise<void> {
-    const owner: IdpOwner = { level: 'org', id: orgId };
+  /** What an organization's new login policy is to list. */
+  async providersOf(orgId: string, idps: readonly AddIdpToOrgLoginPolicyRequest[]): Promise<ListedProvider[]> {
+    const org: IdpOwner = { level: 'org', id: orgId };
     const instance: IdpOwner = { level: 'instance', id: await this.instanceId() };
-    for (const { idpId, ownerType } of idps)
-      await this.idps.add(tx, owner, ownerType === 'org' ? owner : instance, idpId, editorId);
+    return idps.map(({ idpId, ownerType }) => ({ idpId, owner: ownerType === 'org' ? org : instance }));
   }
 
   async ownerId(level: Level, actor: Actor): Promise<string> {
@@ -63,9 +57,9 @@ export class PolicyOperations {
   async change(
     level: Level,
     actor: Actor,
-    work: (tx: Transaction, ownerId: string, editorId: string) => Promise<Details>,
+    work: (ownerId: string, editorId: string) => Promise<Details>,
   ): Promise<DetailsResponse> {
     const ownerId = await this.ownerId(level, actor);
-    return { details: toOwnDetails(await this.database.transaction((tx) => work(tx, ownerId, actor.userId))) };
+    return { details: toOwnDetails(await work(ownerId, actor.userId)) };
   }
 }

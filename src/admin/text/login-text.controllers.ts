@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Put, type Type } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import { LoginTextService } from '../../text/login-text.service.js';
 import { languageMalformed, languageUnsupported, textNotCustom } from '../../text/text.errors.js';
@@ -26,7 +25,6 @@ function controllerOf(level: Level): Type {
   @level.documentation
   class LoginTextController {
     constructor(
-      private readonly database: Database,
       private readonly instances: InstanceService,
       private readonly texts: LoginTextService,
     ) {}
@@ -76,9 +74,7 @@ function controllerOf(level: Level): Type {
     async set(@Asking() actor: Actor, @Message() request: SetLoginTextsRequest): Promise<DetailsResponse> {
       const ownerId = await this.ownerId(actor);
       const texts = toLoginTexts(request);
-      const details = await this.database.transaction((tx) =>
-        this.texts.set(tx, ownerId, request.language, texts, actor.userId),
-      );
+      const details = await this.texts.set(ownerId, request.language, texts, actor.userId);
       return { details: toOwnDetails(details) };
     }
 
@@ -94,7 +90,7 @@ function controllerOf(level: Level): Type {
     })
     async reset(@Asking() actor: Actor, @Message() { language }: LanguageRequest): Promise<DetailsResponse> {
       const ownerId = await this.ownerId(actor);
-      const details = await this.database.transaction((tx) => this.texts.reset(tx, ownerId, language, actor.userId));
+      const details = await this.texts.reset(ownerId, language, actor.userId);
       return { details: toOwnDetails(details) };
     }
 

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Put, type Type } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import { type MessageKind, TEMPLATE_FIELDS } from '../../text/message-catalogue/message-text.js';
@@ -43,7 +42,6 @@ function controllerOf(facts: KindFacts, level: Level): Type {
   @level.documentation
   class MessageTextController {
     constructor(
-      private readonly database: Database,
       private readonly instances: InstanceService,
       private readonly texts: TextService,
     ) {}
@@ -88,9 +86,7 @@ function controllerOf(facts: KindFacts, level: Level): Type {
     async set(@Asking() actor: Actor, @Message() request: SetMessageTextRequest): Promise<DetailsResponse> {
       const ownerId = await this.ownerId(actor);
       const text = toMessageText(request);
-      const details = await this.database.transaction((tx) =>
-        this.texts.set(tx, ownerId, kind, request.language, text, actor.userId),
-      );
+      const details = await this.texts.set(ownerId, kind, request.language, text, actor.userId);
       return { details: toOwnDetails(details) };
     }
 
@@ -106,9 +102,7 @@ function controllerOf(facts: KindFacts, level: Level): Type {
     })
     async reset(@Asking() actor: Actor, @Message() { language }: LanguageRequest): Promise<DetailsResponse> {
       const ownerId = await this.ownerId(actor);
-      const details = await this.database.transaction((tx) =>
-        this.texts.reset(tx, ownerId, kind, language, actor.userId),
-      );
+      const details = await this.texts.reset(ownerId, kind, language, actor.userId);
       return { details: toOwnDetails(details) };
     }
 

@@ -1,6 +1,6 @@
 import { Controller, Delete, Post, Put } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import { ManagedUsers } from '../../management/user/managed-users.js';
+import { Newcomers } from '../../management/user/newcomers.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { userTooStrong } from '../../user/permission/permission.errors.js';
 import { ServiceUserService } from '../../user/service-user.service.js';
@@ -28,7 +28,7 @@ import { UserByUserId } from './user.dto.js';
 @OfOrg()
 export class ServiceUserController {
   constructor(
-    private readonly database: Database,
+    private readonly newcomers: Newcomers,
     private readonly users: UserService,
     private readonly services: ServiceUserService,
     private readonly managed: ManagedUsers,
@@ -47,18 +47,10 @@ export class ServiceUserController {
     @Asking() actor: Actor,
     @Message() { userId, accessTokenHeaderType, ...request }: AddMachineUserRequest,
   ): Promise<AddMachineUserResponse> {
-    const user = await this.database.transaction(async (tx) => {
-      const id = await this.services.add(
-        tx,
-        {
-          ...request,
-          ...chosenHeaderType(accessTokenHeaderType),
-          orgId: actor.orgId,
-          ...(userId === undefined ? {} : { id: userId }),
-        },
-        actor.userId,
-      );
-      return this.users.get(tx, id);
+    const user = await this.newcomers.addService(actor, {
+      ...request,
+      ...chosenHeaderType(accessTokenHeaderType),
+      ...(userId === undefined ? {} : { id: userId }),
     });
     return { userId: user.id, details: toDetails(user, user.orgId) };
   }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import type { Actor } from '../../user/permission/actor.js';
@@ -36,7 +35,6 @@ export class WebhookOperations {
     private readonly sent: WebhookDeliveries,
     private readonly probe: WebhookProbe,
     private readonly instances: InstanceService,
-    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
@@ -45,9 +43,7 @@ export class WebhookOperations {
   }
 
   async add(owner: WebhookOwner, { userId }: Actor, settings: AddWebhookRequest): Promise<AddWebhookResponse> {
-    const { id, secret, mark } = await this.database.transaction((tx) =>
-      this.webhooks.add(tx, owner, settings, userId),
-    );
+    const { id, secret, mark } = await this.webhooks.add(owner, settings, userId);
     return { details: toAddedDetails(mark, owner.id), id, secret: secret.reveal() };
   }
 
@@ -69,27 +65,27 @@ export class WebhookOperations {
     { userId }: Actor,
     { webhookId, ...settings }: UpdateWebhookRequest,
   ): Promise<DetailsResponse> {
-    const mark = await this.database.transaction((tx) => this.webhooks.change(tx, owner, webhookId, settings, userId));
+    const mark = await this.webhooks.change(owner, webhookId, settings, userId);
     return { details: toChangedDetails(mark, owner.id) };
   }
 
   async remove(owner: WebhookOwner, { userId }: Actor, id: string): Promise<DetailsResponse> {
-    const mark = await this.database.transaction((tx) => this.webhooks.remove(tx, owner, id, userId));
+    const mark = await this.webhooks.remove(owner, id, userId);
     return { details: toChangedDetails(mark, owner.id) };
   }
 
   async rotate(owner: WebhookOwner, { userId }: Actor, id: string): Promise<RegenerateWebhookSecretResponse> {
-    const { secret, mark } = await this.database.transaction((tx) => this.webhooks.rotate(tx, owner, id, userId));
+    const { secret, mark } = await this.webhooks.rotate(owner, id, userId);
     return { details: toChangedDetails(mark, owner.id), secret: secret.reveal() };
   }
 
   async deactivate(owner: WebhookOwner, { userId }: Actor, id: string): Promise<DetailsResponse> {
-    const mark = await this.database.transaction((tx) => this.webhooks.deactivate(tx, owner, id, userId));
+    const mark = await this.webhooks.deactivate(owner, id, userId);
     return { details: toChangedDetails(mark, owner.id) };
   }
 
   async reactivate(owner: WebhookOwner, { userId }: Actor, id: string): Promise<DetailsResponse> {
-    const mark = await this.database.transaction((tx) => this.webhooks.reactivate(tx, owner, id, userId));
+    const mark = await this.webhooks.reactivate(owner, id, userId);
     return { details: toChangedDetails(mark, owner.id) };
   }
 
@@ -112,7 +108,7 @@ export class WebhookOperations {
     { webhookId, deliveryId }: WebhookDeliveryById,
   ): Promise<DetailsResponse> {
     const webhook = await this.webhooks.get(owner, webhookId);
-    const mark = await this.database.transaction((tx) => this.sent.retry(tx, webhook, deliveryId, userId));
+    const mark = await this.sent.retry(webhook, deliveryId, userId);
     return { details: toChangedDetails(mark, owner.id) };
   }
 
@@ -123,7 +119,7 @@ export class WebhookOperations {
   ): Promise<ReplayWebhookResponse> {
     const webhook = await this.webhooks.get(owner, webhookId);
     const since = from ?? webhook.creationDate;
-    const { count, next, mark } = await this.database.transaction((tx) => this.sent.replay(tx, webhook, since, userId));
+    const { count, next, mark } = await this.sent.replay(webhook, since, userId);
     return { details: toChangedDetails(mark, owner.id), events: count, next };
   }
 }

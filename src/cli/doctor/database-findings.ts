@@ -4,7 +4,7 @@ import { pendingSchemaChanges } from '../../foundation/database/schema-change/in
 import { statement } from '../../foundation/database/statement.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { Clock } from '../../foundation/time/clock.js';
-import { Instance } from '../../org/instance/instance.entity.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
 import { MasterKeyCheck } from '../../process/setup/master-key-check.js';
 import { SCHEMA } from '../../schema/index.js';
 import { ofConnections } from './connection-findings.js';
@@ -89,7 +89,7 @@ async function ofServer(services: INestApplicationContext, database: Database): 
 }
 
 async function ofInstance(services: INestApplicationContext, database: Database): Promise<Finding[]> {
-  const [instance] = await database.entities.find(Instance, { take: 1 });
+  const instance = await services.get(InstanceService, { strict: false }).find();
   if (!instance)
     return [{ state: 'note', subject: 'keys', finding: 'The database is empty.', remedy: 'Start the service once.' }];
   try {

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { DataSource, type EntityManager, type ObjectLiteral, type QueryRunner, type Repository } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { DomainError } from '../error/domain-error.js';
 import {
@@ -27,8 +27,8 @@ const RETRYABLE_CONSTRAINTS = new Set(['event_aggregate_type_aggregate_id_sequen
 const MAX_ATTEMPTS = 4;
 
 /**
- * A running transaction; the first parameter of everything that takes part. `entities` is TypeORM's manager within it,
- * `query` runs a prepared statement on the same connection.
+ * A running transaction; the first parameter of everything that takes part. `of` gives an injected repository within
+ * it, `query` runs a prepared statement on the same connection, and `entities` is TypeORM's manager within it.
  */
 export class Transaction implements Queryable {
   readonly entities: EntityManager;
@@ -45,6 +45,11 @@ export class Transaction implements Queryable {
 
   async query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]> {
     return run(this.client, statement, values, this.isPooled);
+  }
+
+  /** The rows of an injected repository as this transaction sees and changes them. */
+  of<Row extends ObjectLiteral>(rows: Repository<Row>): Repository<Row> {
+    return this.entities.withRepository(rows);
   }
 
   /** The server was told to let a statement run so long. */
@@ -108,9 +113,14 @@ export class Database implements Queryable {
     });
   }
 
-  /** TypeORM outside a transaction: for reading single entities. Errors are not translated. */
+  /** TypeORM outside a transaction. Errors are not translated. */
   get entities(): EntityManager {
     return this.source.manager;
+  }
+
+  /** As in a transaction, for what takes either: the rows as a statement of its own sees them. */
+  of<Row extends ObjectLiteral>(rows: Repository<Row>): Repository<Row> {
+    return this.entities.withRepository(rows);
   }
 
   /**

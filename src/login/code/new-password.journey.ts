@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { Secret } from '../../foundation/config/secret.js';
-import { Database, type Transaction } from '../../foundation/database/database.js';
+import type { Transaction } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { PasswordHash } from '../../foundation/password/password-hash.js';
+import { SignInChanges } from '../../management/user/sign-in-changes.js';
 import { paths } from '../../org/instance/paths.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
 import { type CodeField, RESEND } from '../../page/code.page.js';
@@ -20,7 +21,6 @@ import { passwordLimits, turnOf } from '../../session/proof/limits.js';
 import { SessionService } from '../../session/session.service.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
-import { Registrations } from '../../user/registrations.js';
 import { UserService } from '../../user/user.service.js';
 import type { CheckedCode } from '../../user/user-codes.js';
 import { UserMails } from '../../user/user-mails.js';
@@ -53,8 +53,7 @@ export class NewPasswordJourney implements CodeJourney {
     private readonly otherWays: OtherWays,
     private readonly users: UserService,
     private readonly mails: UserMails,
-    private readonly registrations: Registrations,
-    private readonly database: Database,
+    private readonly changes: SignInChanges,
     private readonly log: Logger,
   ) {}
 
@@ -95,17 +94,9 @@ export class NewPasswordJourney implements CodeJourney {
       new Secret(form.find('password') ?? ''),
       turnOf(guest.address, owner.userId),
     );
-    const otherWays = await this.database.transaction(async (tx) => {
-      const isTaken =
-        code.kind === 'init'
-          ? await this.codes.setUp(tx, code, passwordHash)
-          : await this.codes.resetPassword(tx, code, passwordHash);
-      if (!isTaken) return undefined;
-      await this.registrations.close(tx, owner.userId);
-      // Anybody who knew the old password may have sessions; the raised epoch has ended the tokens.
-      await this.sessions.endOthersOf(tx, owner.userId, '');
-      return this.tellOtherWays(tx, owner.userId);
-    });
+    const otherWays = await this.changes.resetPassword(code, passwordHash, (tx) =>
+      this.tellOtherWays(tx, owner.userId),
+    );
     return otherWays ? this.goOn(guest, owner, otherWays) : this.refuse(guest, owner);
   }
 

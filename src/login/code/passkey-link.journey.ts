@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Logger } from '../../foundation/log/logger.js';
+import { SignInChanges } from '../../management/user/sign-in-changes.js';
 import { paths } from '../../org/instance/paths.js';
 import type { FormTarget } from '../../page/part/form.js';
 import type { FormError } from '../../page/part/form-error.js';
@@ -11,7 +11,6 @@ import type { LoginPage } from '../../page/render.js';
 import { withLoginName } from '../../session/auth-request/auth-request.js';
 import { FactorCheck } from '../../session/proof/factor-check.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
-import { PasskeyService } from '../../user/factor/passkey.service.js';
 import type { CheckedCode } from '../../user/user-codes.js';
 import { loginNameOf } from '../../user/user-name.js';
 import type { Retry } from '../login-step.js';
@@ -43,11 +42,10 @@ export class PasskeyLinkJourney implements CodeJourney {
     private readonly codes: AccountCodes,
     private readonly mailed: MailedCodes,
     private readonly keys: MailedKeys,
-    private readonly passkeys: PasskeyService,
     private readonly factors: FactorCheck,
     private readonly otherWays: OtherWays,
     private readonly resets: PasswordResetRequests,
-    private readonly database: Database,
+    private readonly changes: SignInChanges,
     private readonly log: Logger,
   ) {}
 
@@ -93,10 +91,7 @@ export class PasskeyLinkJourney implements CodeJourney {
     let exceptKey: string | undefined;
     try {
       const checked = await this.keys.check(place, answer);
-      exceptKey = await this.database.transaction(async (tx) => {
-        if (!(await this.codes.takePasskeyCode(tx, code))) return undefined;
-        return this.passkeys.add(tx, { kind: 'passkey', owner }, checked);
-      });
+      exceptKey = await this.changes.addKeyByCode(code, owner, checked);
       if (exceptKey === undefined) return this.refuse(guest, owner);
     } catch (error) {
       const refusal = this.keys.refusalOf(error, place, guest.address);

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Secret } from '../../foundation/config/secret.js';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { PasswordHash } from '../../foundation/password/password-hash.js';
+import { SignInChanges } from '../../management/user/sign-in-changes.js';
 import { paths } from '../../org/instance/paths.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
 import { type CodeField, RESEND } from '../../page/code.page.js';
@@ -44,7 +44,7 @@ export class SetUpJourney implements CodeJourney {
     private readonly sessions: SessionService,
     private readonly keys: MailedKeys,
     private readonly firstKeys: FirstKeys,
-    private readonly database: Database,
+    private readonly changes: SignInChanges,
     private readonly log: Logger,
   ) {}
 
@@ -91,8 +91,7 @@ export class SetUpJourney implements CodeJourney {
       password === undefined
         ? undefined
         : await this.hashes.hash(new Secret(password), turnOf(guest.address, owner.userId));
-    if (!(await this.database.transaction((tx) => this.codes.setUp(tx, code, passwordHash))))
-      return this.refuse(guest, owner);
+    if (!(await this.changes.setUp(code, passwordHash))) return this.refuse(guest, owner);
     return this.goOn(guest, owner, passwordHash !== undefined);
   }
 

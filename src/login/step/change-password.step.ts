@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Secret } from '../../foundation/config/secret.js';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import { PasswordHash } from '../../foundation/password/password-hash.js';
+import { SignInChanges } from '../../management/user/sign-in-changes.js';
 import { paths } from '../../org/instance/paths.js';
 import type { PasswordChangeField } from '../../page/part/password-change-fields.js';
 import type { LoginPage } from '../../page/render.js';
@@ -10,10 +10,8 @@ import { withExpiryAcknowledged, withPasswordChanged } from '../../session/auth-
 import { turnOf } from '../../session/proof/limits.js';
 import { isRepeated, newPasswordProblem } from '../../session/proof/new-password.js';
 import { PasswordCheck } from '../../session/proof/password-check.js';
-import { SessionService } from '../../session/session.service.js';
 import { PasswordAgeService } from '../../user/password-age.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
-import { UserService } from '../../user/user.service.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
 
@@ -28,10 +26,8 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
     private readonly passwords: PasswordCheck,
     private readonly policies: PasswordPolicyService,
     private readonly hashes: PasswordHash,
-    private readonly users: UserService,
-    private readonly sessions: SessionService,
     private readonly ages: PasswordAgeService,
-    private readonly database: Database,
+    private readonly changes: SignInChanges,
   ) {}
 
   async page(visit: Visit, retry?: Retry<PasswordChangeField>): Promise<LoginPage | undefined> {
@@ -73,13 +69,7 @@ export class ChangePasswordStep implements LoginStep<PasswordChangeField> {
     if (account?.userId !== session.userId) return again({ field: 'oldPassword', reason: 'oldPasswordWrong' });
     const { userEpoch } = account;
     const passwordHash = await this.hashes.hash(new Secret(newPassword), turnOf(visit.address, session.userId));
-    const isDone = await this.database.transaction(async (tx) => {
-      // If the password was reset meanwhile, that wins: the old one proves nothing any more.
-      if (!(await this.users.isUnchangedSince(tx, session.userId, userEpoch))) return false;
-      await this.users.setPassword(tx, session.userId, passwordHash, { changeRequired: false }, session.userId);
-      await this.sessions.endOthersOf(tx, session.userId, session.id);
-      return true;
-    });
+    const isDone = await this.changes.changePassword(session, userEpoch, passwordHash);
     return isDone
       ? { kind: 'taken', request: withPasswordChanged(withExpiryAcknowledged(visit.request, false)) }
       : again({ field: 'oldPassword', reason: 'oldPasswordWrong' });

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { displayNameAt } from '../../idp/external-identity.js';
@@ -10,8 +9,7 @@ import { paths } from '../../org/instance/paths.js';
 import type { LinkDecision } from '../../page/link-account.page.js';
 import type { LoginPage } from '../../page/render.js';
 import { withAccountLinked, withoutExternalLogin } from '../../session/auth-request/auth-request.js';
-import { sessionOvertaken } from '../../session/session.errors.js';
-import { SessionService } from '../../session/session.service.js';
+import { SessionChanges } from '../../session/session-changes.js';
 import { UserService } from '../../user/user.service.js';
 import { UserMails } from '../../user/user-mails.js';
 import { ExternalProviders } from '../idp/external-providers.js';
@@ -35,8 +33,7 @@ export class LinkAccountStep implements LoginStep<never> {
     private readonly idps: IdpService,
     private readonly users: UserService,
     private readonly mails: UserMails,
-    private readonly sessions: SessionService,
-    private readonly database: Database,
+    private readonly changes: SessionChanges,
   ) {}
 
   async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | Learned> {
@@ -68,8 +65,7 @@ export class LinkAccountStep implements LoginStep<never> {
     if (!(await this.providers.serves(kept.idpId, session.orgId))) return again({ reason: 'providerNotForAccount' });
     const { idpId, identity } = kept;
     try {
-      await this.database.transaction(async (tx) => {
-        if (!(await this.sessions.hold(tx, session))) throw sessionOvertaken();
+      await this.changes.make({ session }, async (tx) => {
         const idp = await this.links.holdActiveIdp(tx, idpId);
         await this.links.add(
           tx,

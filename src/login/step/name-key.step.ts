@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
+import { SignInChanges } from '../../management/user/sign-in-changes.js';
 import { paths } from '../../org/instance/paths.js';
 import { keyName, keyTitle } from '../../page/part/key-words.js';
 import type { LoginPage } from '../../page/render.js';
@@ -18,7 +18,7 @@ export class NameKeyStep implements LoginStep<'name'> {
   readonly reach = 'due';
 
   constructor(
-    private readonly database: Database,
+    private readonly changes: SignInChanges,
     private readonly passkeys: PasskeyService,
   ) {}
 
@@ -40,7 +40,7 @@ export class NameKeyStep implements LoginStep<'name'> {
     if (!session || !key) return taken;
     const name = keyName(form.find('name') ?? '', key, visit.setting.texts);
     try {
-      await this.database.transaction((tx) => this.passkeys.rename(tx, session.userId, key.id, name));
+      await this.changes.renameKey(session, key.id, name);
       return taken;
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'InvalidArgument') throw error;

@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
+import { SignInChanges } from '../../management/user/sign-in-changes.js';
 import { paths } from '../../org/instance/paths.js';
 import type { FactorChoice } from '../../page/factor-offer.page.js';
 import type { LoginPage } from '../../page/render.js';
 import { withWantedKey } from '../../session/auth-request/auth-request.js';
 import type { BrowserSession } from '../../session/browser-session.js';
-import { EmailCodes } from '../../user/factor/email-codes.js';
-import { FactorService } from '../../user/factor/factor.service.js';
-import { TotpService } from '../../user/factor/totp.service.js';
 import { FactorMail } from '../factor-mail.js';
 import { isRequired } from '../factor-visit.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from '../login-step.js';
@@ -22,10 +19,7 @@ export class OfferFactorStep implements LoginStep<never> {
   readonly reach = 'due';
 
   constructor(
-    private readonly database: Database,
-    private readonly factors: FactorService,
-    private readonly totp: TotpService,
-    private readonly codes: EmailCodes,
+    private readonly changes: SignInChanges,
     private readonly mail: FactorMail,
   ) {}
 
@@ -50,7 +44,7 @@ export class OfferFactorStep implements LoginStep<never> {
     if (!session) return taken;
     const choice = form.find('factor') as FactorChoice | undefined;
     if (choice === 'skip' && !isRequired(visit, session)) {
-      await this.database.transaction((tx) => this.factors.skip(tx, session));
+      await this.changes.skipFactor(session);
       return taken;
     }
     switch (choicesOf(session).find((kind) => kind === choice)) {
@@ -58,10 +52,10 @@ export class OfferFactorStep implements LoginStep<never> {
       case 'u2f':
         return learned(withWantedKey(visit.request, choice === 'u2f' ? 'u2f' : 'passkey'));
       case 'otp':
-        await this.database.transaction((tx) => this.totp.begin(tx, session, session.id));
+        await this.changes.beginApp(session);
         return taken;
       case 'otp_email': {
-        const isSent = await this.mail.send(visit, session, (tx) => this.codes.begin(tx, session, session.id));
+        const isSent = await this.mail.send(visit, session, { begins: true });
         return isSent ? taken : again({ reason: 'tooManyMails' });
       }
       case undefined:

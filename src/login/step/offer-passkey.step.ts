@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
+import { SignInChanges } from '../../management/user/sign-in-changes.js';
 import { paths } from '../../org/instance/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import { withWantedKey } from '../../session/auth-request/auth-request.js';
-import { FactorService } from '../../user/factor/factor.service.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
 
@@ -15,10 +14,7 @@ export class OfferPasskeyStep implements LoginStep<never> {
   readonly path = paths.passkeyOffer;
   readonly reach = 'due';
 
-  constructor(
-    private readonly database: Database,
-    private readonly factors: FactorService,
-  ) {}
+  constructor(private readonly changes: SignInChanges) {}
 
   async page(visit: Visit, retry?: Retry<never>): Promise<LoginPage | undefined> {
     const { session } = visit;
@@ -39,7 +35,7 @@ export class OfferPasskeyStep implements LoginStep<never> {
       case 'passkey':
         return learned(withWantedKey(visit.request, 'passkey'));
       case 'skip':
-        await this.database.transaction((tx) => this.factors.skip(tx, session));
+        await this.changes.skipFactor(session);
         return taken;
       default:
         return again({ reason: 'formStale' });

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Secret } from '../../foundation/config/secret.js';
 import { TokenSeal } from '../../foundation/crypto/token-seal.js';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
+import { SignInChanges } from '../../management/user/sign-in-changes.js';
 import { paths } from '../../org/instance/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { turnOf } from '../../session/proof/limits.js';
-import { SessionService } from '../../session/session.service.js';
 import { RecoveryCodes } from '../../user/factor/recovery-codes.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
@@ -29,9 +28,8 @@ export class SaveRecoveryCodesStep implements LoginStep<never> {
   readonly reach = 'due';
 
   constructor(
-    private readonly database: Database,
+    private readonly changes: SignInChanges,
     private readonly codes: RecoveryCodes,
-    private readonly sessions: SessionService,
     private readonly tokenSeal: TokenSeal,
   ) {}
 
@@ -59,9 +57,7 @@ export class SaveRecoveryCodesStep implements LoginStep<never> {
       turn,
     );
     // Hashing takes seconds, in which the session may have ended.
-    await this.database.transaction(
-      async (tx) => (await this.sessions.hold(tx, session)) && this.codes.confirm(tx, session, shown.set, hashes),
-    );
+    await this.changes.saveRecoveryCodes(session, shown.set, hashes);
     return taken;
   }
 

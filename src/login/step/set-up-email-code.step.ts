@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
+import { SignInChanges } from '../../management/user/sign-in-changes.js';
 import { paths } from '../../org/instance/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import type { CodeDecision } from '../../page/second-factor.page.js';
 import { FactorCheck } from '../../session/proof/factor-check.js';
 import { EmailCodes } from '../../user/factor/email-codes.js';
-import { FactorService } from '../../user/factor/factor.service.js';
 import { FactorMail } from '../factor-mail.js';
 import { codePage, shortened } from '../factor-visit.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from '../login-step.js';
@@ -20,8 +19,7 @@ export class SetUpEmailCodeStep implements LoginStep<'code'> {
   readonly reach = 'due';
 
   constructor(
-    private readonly database: Database,
-    private readonly factors: FactorService,
+    private readonly changes: SignInChanges,
     private readonly codes: EmailCodes,
     private readonly check: FactorCheck,
     private readonly mail: FactorMail,
@@ -49,7 +47,7 @@ export class SetUpEmailCodeStep implements LoginStep<'code'> {
     if (!session) return taken;
     switch (form.find('decision') as CodeDecision | undefined) {
       case 'back':
-        await this.database.transaction((tx) => this.factors.abandon(tx, session, session.id));
+        await this.changes.abandonFactor(session);
         return taken;
       case 'send':
         return (await this.mail.send(visit, session)) ? taken : again({ reason: 'tooManyMails' });

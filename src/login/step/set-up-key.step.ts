@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
-import { Database } from '../../foundation/database/database.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Logger } from '../../foundation/log/logger.js';
@@ -10,8 +9,8 @@ import { CREDENTIAL } from '../../page/part/key-form.js';
 import type { LoginPage } from '../../page/render.js';
 import { withKeyMade, withWantedKey } from '../../session/auth-request/auth-request.js';
 import { newKeyLimit } from '../../session/proof/limits.js';
-import { sessionOvertaken } from '../../session/session.errors.js';
 import { SessionService } from '../../session/session.service.js';
+import { SessionChanges } from '../../session/session-changes.js';
 import type { KeyKind } from '../../user/factor/factor.entity.js';
 import { PasskeyService } from '../../user/factor/passkey.service.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome, taken } from '../login-step.js';
@@ -27,7 +26,7 @@ abstract class SetUpKeyStep implements LoginStep<never> {
   protected abstract readonly kind: KeyKind;
 
   constructor(
-    private readonly database: Database,
+    private readonly changes: SessionChanges,
     private readonly passkeys: PasskeyService,
     private readonly forms: PasskeyForms,
     private readonly sessions: SessionService,
@@ -66,8 +65,7 @@ abstract class SetUpKeyStep implements LoginStep<never> {
       const place = setUpPlace(visit, session, kind);
       const answer = form.find(CREDENTIAL) ?? '';
       const checked = await this.passkeys.checkNew(kind, answer, place, CHALLENGE_LIFETIME_SECONDS);
-      await this.database.transaction(async (tx) => {
-        if (!(await this.sessions.hold(tx, session))) throw sessionOvertaken();
+      await this.changes.make({ session }, async (tx) => {
         await this.passkeys.add(tx, { kind, owner: session, sessionId: session.id }, checked);
         // Its owner has just used it.
         await this.sessions.recordSecondFactor(tx, session, 'u2f');
@@ -89,14 +87,14 @@ export class SetUpPasskeyStep extends SetUpKeyStep {
   protected readonly kind = 'passkey';
 
   constructor(
-    database: Database,
+    changes: SessionChanges,
     passkeys: PasskeyService,
     forms: PasskeyForms,
     sessions: SessionService,
     attempts: AttemptService,
     log: Logger,
   ) {
-    super(database, passkeys, forms, sessions, attempts, log);
+    super(changes, passkeys, forms, sessions, attempts, log);
   }
 }
 
@@ -108,13 +106,13 @@ export class SetUpSecurityKeyStep extends SetUpKeyStep {
   protected readonly kind = 'u2f';
 
   constructor(
-    database: Database,
+    changes: SessionChanges,
     passkeys: PasskeyService,
     forms: PasskeyForms,
     sessions: SessionService,
     attempts: AttemptService,
     log: Logger,
   ) {
-    super(database, passkeys, forms, sessions, attempts, log);
+    super(changes, passkeys, forms, sessions, attempts, log);
   }
 }

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
+import { SignInChanges } from '../../management/user/sign-in-changes.js';
 import { paths } from '../../org/instance/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import type { CodeDecision } from '../../page/second-factor.page.js';
 import { FactorCheck, type Spending } from '../../session/proof/factor-check.js';
-import { FactorService } from '../../user/factor/factor.service.js';
 import { toKeyUri } from '../../user/factor/totp.js';
 import { TotpService } from '../../user/factor/totp.service.js';
 import { again, type LoginStep, type Retry, type StepOutcome, taken } from '../login-step.js';
@@ -19,8 +18,7 @@ export class SetUpTotpStep implements LoginStep<'code'> {
   readonly reach = 'due';
 
   constructor(
-    private readonly database: Database,
-    private readonly factors: FactorService,
+    private readonly changes: SignInChanges,
     private readonly totp: TotpService,
     private readonly check: FactorCheck,
   ) {}
@@ -42,7 +40,7 @@ export class SetUpTotpStep implements LoginStep<'code'> {
     const { session } = visit;
     if (!session) return taken;
     if (form.find('decision') === ('back' satisfies CodeDecision)) {
-      await this.database.transaction((tx) => this.factors.abandon(tx, session, session.id));
+      await this.changes.abandonFactor(session);
       return taken;
     }
     const code = form.find('code');

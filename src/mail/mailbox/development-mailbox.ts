@@ -1,3 +1,6 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { insertInto } from '../../foundation/database/columns.js';
 import { Database } from '../../foundation/database/database.js';
 import { statement } from '../../foundation/database/statement.js';
@@ -22,8 +25,12 @@ const PRUNE = statement(
 /**
  * Receives the mails in development if no mail server is configured: stored in the database, and shown at /dev/mail.
  */
+@Injectable()
 export class DevelopmentMailbox implements MailTransport {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(MailboxMessage) private readonly rows: Repository<MailboxMessage>,
+    private readonly database: Database,
+  ) {}
 
   async send({ id, messageId, date, from, to, subject, text, html, language, images }: OutgoingMail): Promise<void> {
     const headers = {
@@ -58,10 +65,10 @@ export class DevelopmentMailbox implements MailTransport {
 
   /** Newest first. */
   async list(): Promise<MailboxMessage[]> {
-    return this.database.entities.find(MailboxMessage, { order: { sentAt: 'DESC', id: 'DESC' }, take: KEPT_MESSAGES });
+    return this.rows.find({ order: { sentAt: 'DESC', id: 'DESC' }, take: KEPT_MESSAGES });
   }
 
   async find(id: string): Promise<MailboxMessage | undefined> {
-    return (await this.database.entities.findOneBy(MailboxMessage, { id })) ?? undefined;
+    return (await this.rows.findOneBy({ id })) ?? undefined;
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { CachedReads } from '../../foundation/database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../../foundation/database/change-channel.js';
-import { Database } from '../../foundation/database/database.js';
 import { MailServer } from './mail-server.entity.js';
 
 /** The mail server that sends, if there is one. Cached: each mail asks. */
@@ -10,7 +11,7 @@ export class ActiveMailServer {
   private readonly known: CachedReads<{ readonly server: MailServer | undefined }>;
 
   constructor(
-    private readonly database: Database,
+    @InjectRepository(MailServer) private readonly rows: Repository<MailServer>,
     changes: ChangeChannel,
   ) {
     this.known = new CachedReads(changes, 'mail-server', async () => ({ server: await this.findNow() }));
@@ -22,6 +23,6 @@ export class ActiveMailServer {
 
   /** From the database. */
   async findNow(): Promise<MailServer | undefined> {
-    return (await this.database.entities.findOneBy(MailServer, { state: 'active' })) ?? undefined;
+    return (await this.rows.findOneBy({ state: 'active' })) ?? undefined;
   }
 }

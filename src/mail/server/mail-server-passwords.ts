@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { Secret } from '../../foundation/config/secret.js';
 import { type SealedPlace, Vault } from '../../foundation/crypto/vault.js';
 import type { Transaction } from '../../foundation/database/database.js';
@@ -9,6 +11,7 @@ import { MailServer } from './mail-server.entity.js';
 @Injectable()
 export class MailServerPasswords {
   constructor(
+    @InjectRepository(MailServer) private readonly rows: Repository<MailServer>,
     private readonly vault: Vault,
     private readonly log: Logger,
   ) {}
@@ -26,11 +29,11 @@ export class MailServerPasswords {
 
   /** Reseals every password under today's master key. One that cannot be read stays as it is. */
   async reseal(tx: Transaction): Promise<void> {
-    for (const server of await tx.entities.find(MailServer)) {
+    for (const server of await tx.of(this.rows).find()) {
       const { id, password } = server;
       if (password === '' || this.vault.isCurrent(password)) continue;
       const found = this.find(server);
-      if (found) await tx.entities.update(MailServer, { id }, { password: this.seal(id, found.reveal()) });
+      if (found) await tx.of(this.rows).update({ id }, { password: this.seal(id, found.reveal()) });
       else
         this.log.error(
           { mailServerId: id },

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import type { Secret } from '../../foundation/config/secret.js';
 import { newId } from '../../foundation/crypto/id.js';
@@ -34,6 +36,7 @@ import {
 @Injectable()
 export class MailServers {
   constructor(
+    @InjectRepository(MailServer) private readonly rows: Repository<MailServer>,
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly passwords: MailServerPasswords,
@@ -46,12 +49,12 @@ export class MailServers {
 
   /** All, in the order in which they were added. */
   async list(): Promise<MailServer[]> {
-    return this.database.entities.find(MailServer, { order: { creationDate: 'ASC', id: 'ASC' } });
+    return this.rows.find({ order: { creationDate: 'ASC', id: 'ASC' } });
   }
 
   /** @throws DomainError NotFound `mail_server.not_found` */
   async get(id: string): Promise<MailServer> {
-    const server = await this.database.entities.findOneBy(MailServer, { id });
+    const server = await this.rows.findOneBy({ id });
     if (!server) throw mailServerNotFound();
     return server;
   }
@@ -96,23 +99,25 @@ export class MailServers {
    * It is not active.
    * @throws DomainError InvalidArgument with every violation; FailedPrecondition `mail_server.too_many`
    */
-  async add(tx: Transaction, settings: MailServerSettings, password: string, editorId: string): Promise<MailServer> {
-    await this.check(settings, password, tx);
-    await this.lock(tx);
-    if ((await tx.entities.count(MailServer)) >= MAX_MAIL_SERVERS) throw tooManyMailServers(MAX_MAIL_SERVERS);
-    const id = newId();
-    const mark = await this.append(tx, id, 'mail_server.added', editorId, settings);
-    const server = tx.entities.create(MailServer, {
-      ...settings,
-      id,
-      state: 'inactive',
-      password: this.passwords.seal(id, password),
-      sequence: mark.sequence,
-      creationDate: mark.at,
-      changeDate: mark.at,
+  async add(settings: MailServerSettings, password: string, editorId: string): Promise<MailServer> {
+    return this.database.transaction(async (tx) => {
+      await this.check(settings, password, tx);
+      await this.lock(tx);
+      if ((await tx.of(this.rows).count()) >= MAX_MAIL_SERVERS) throw tooManyMailServers(MAX_MAIL_SERVERS);
+      const id = newId();
+      const mark = await this.append(tx, id, 'mail_server.added', editorId, settings);
+      const server = tx.of(this.rows).create({
+        ...settings,
+        id,
+        state: 'inactive',
+        password: this.passwords.seal(id, password),
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
+      });
+      await tx.of(this.rows).insert(server);
+      return server;
     });
-    await tx.entities.insert(MailServer, server);
-    return server;
   }
 
   /**
@@ -120,32 +125,36 @@ export class MailServers {
    * @throws DomainError NotFound `mail_server.not_found`; InvalidArgument with every violation, also if the stored
    * password was given for another server or user; FailedPrecondition `mail_server.unchanged`
    */
-  async change(
-    tx: Transaction,
-    id: string,
-    settings: MailServerSettings,
-    password: string,
-    editorId: string,
-  ): Promise<EventMark> {
-    await this.check(settings, password, tx);
-    const server = await this.hold(tx, id);
-    const keepsPassword = password === '' && settings.userName !== '';
-    if (keepsPassword && server.password !== '' && !isSameAccess(server, settings))
-      throw mailServerInvalid([PASSWORD_NEEDED]);
-    const names = Object.keys(settings) as ReadonlyArray<keyof MailServerSettings>;
-    const changed = names.filter((name) => server[name] !== settings[name]);
-    if (changed.length === 0 && password === '') throw mailServerUnchanged();
-    const payload = Object.fromEntries(changed.map((name) => [name, settings[name]]));
-    const sealed = keepsPassword ? server.password : this.passwords.seal(id, password);
-    return this.save(tx, id, { ...settings, password: sealed }, 'mail_server.changed', editorId, payload);
+  async change(id: string, settings: MailServerSettings, password: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await this.check(settings, password, tx);
+      const server = await this.hold(tx, id);
+      const keepsPassword = password === '' && settings.userName !== '';
+      if (keepsPassword && server.password !== '' && !isSameAccess(server, settings))
+        throw mailServerInvalid([PASSWORD_NEEDED]);
+      const names = Object.keys(settings) as ReadonlyArray<keyof MailServerSettings>;
+      const changed = names.filter((name) => server[name] !== settings[name]);
+      if (changed.length === 0 && password === '') throw mailServerUnchanged();
+      const payload = Object.fromEntries(changed.map((name) => [name, settings[name]]));
+      const sealed = keepsPassword ? server.password : this.passwords.seal(id, password);
+      return this.save(tx, id, { ...settings, password: sealed }, 'mail_server.changed', editorId, payload);
+    });
   }
 
   /** @throws DomainError NotFound `mail_server.not_found`; InvalidArgument without a user name */
-  async changePassword(tx: Transaction, id: string, password: string, editorId: string): Promise<EventMark> {
-    const server = await this.hold(tx, id);
-    const violations = mailServerViolations(server, password, undefined);
-    if (violations.length > 0) throw mailServerInvalid(violations);
-    return this.save(tx, id, { password: this.passwords.seal(id, password) }, 'mail_server.password.changed', editorId);
+  async changePassword(id: string, password: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      const server = await this.hold(tx, id);
+      const violations = mailServerViolations(server, password, undefined);
+      if (violations.length > 0) throw mailServerInvalid(violations);
+      return this.save(
+        tx,
+        id,
+        { password: this.passwords.seal(id, password) },
+        'mail_server.password.changed',
+        editorId,
+      );
+    });
   }
 
   /**
@@ -153,33 +162,39 @@ export class MailServers {
    * @throws DomainError NotFound `mail_server.not_found`; FailedPrecondition `mail_server.active`; InvalidArgument if
    * the domain policy does not allow its sender any more
    */
-  async activate(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
-    const server = await this.hold(tx, id);
-    if (server.state === 'active') throw mailServerActive();
-    await this.check(server, '', tx);
-    for (const { id: former } of await tx.entities.findBy(MailServer, { state: 'active' }))
-      await this.save(tx, former, { state: 'inactive' }, 'mail_server.deactivated', editorId);
-    return this.save(tx, id, { state: 'active' }, 'mail_server.activated', editorId);
+  async activate(id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      const server = await this.hold(tx, id);
+      if (server.state === 'active') throw mailServerActive();
+      await this.check(server, '', tx);
+      for (const { id: former } of await tx.of(this.rows).findBy({ state: 'active' }))
+        await this.save(tx, former, { state: 'inactive' }, 'mail_server.deactivated', editorId);
+      return this.save(tx, id, { state: 'active' }, 'mail_server.activated', editorId);
+    });
   }
 
   /** @throws DomainError NotFound `mail_server.not_found`; FailedPrecondition `mail_server.inactive` */
-  async deactivate(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
-    const server = await this.hold(tx, id);
-    if (server.state !== 'active') throw mailServerInactive();
-    return this.save(tx, id, { state: 'inactive' }, 'mail_server.deactivated', editorId);
+  async deactivate(id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      const server = await this.hold(tx, id);
+      if (server.state !== 'active') throw mailServerInactive();
+      return this.save(tx, id, { state: 'inactive' }, 'mail_server.deactivated', editorId);
+    });
   }
 
   /** @throws DomainError NotFound `mail_server.not_found` */
-  async remove(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
-    await this.hold(tx, id);
-    const mark = await this.append(tx, id, 'mail_server.removed', editorId);
-    await tx.entities.delete(MailServer, { id });
-    return mark;
+  async remove(id: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      await this.hold(tx, id);
+      const mark = await this.append(tx, id, 'mail_server.removed', editorId);
+      await tx.of(this.rows).delete({ id });
+      return mark;
+    });
   }
 
   private async hold(tx: Transaction, id: string): Promise<MailServer> {
     await this.lock(tx);
-    const server = await tx.entities.findOne(MailServer, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    const server = await tx.of(this.rows).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
     if (!server) throw mailServerNotFound();
     return server;
   }
@@ -198,7 +213,7 @@ export class MailServers {
     payload: Record<string, unknown> = {},
   ): Promise<EventMark> {
     const mark = await this.append(tx, id, type, editorId, payload);
-    await tx.entities.update(MailServer, { id }, { ...changed, sequence: mark.sequence, changeDate: mark.at });
+    await tx.of(this.rows).update({ id }, { ...changed, sequence: mark.sequence, changeDate: mark.at });
     return mark;
   }
 

@@ -65,6 +65,16 @@ export class OrgDomains {
     return this.proof.placeOf(toDomainKey(domain), type, token);
   }
 
+  /** @throws DomainError NotFound; FailedPrecondition `org.domain_primary` */
+  async remove(orgId: string, domain: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction((tx) => this.domains.remove(tx, orgId, domain, editorId));
+  }
+
+  /** @throws DomainError NotFound; FailedPrecondition `org.domain_unverified` */
+  async setPrimary(orgId: string, domain: string, editorId: string): Promise<EventMark> {
+    return this.database.transaction((tx) => this.domains.setPrimary(tx, orgId, domain, editorId));
+  }
+
   /**
    * Checks the verification, outside any transaction, and takes the domain. Users of other organizations whose name
    * ends with it are renamed and notified by mail.

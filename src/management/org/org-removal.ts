@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { allowLongWork } from '../../foundation/database/long-work.js';
 import { statement } from '../../foundation/database/statement.js';
@@ -31,6 +33,7 @@ const FIND_OWNERS = statement(
 @Injectable()
 export class OrgRemoval {
   constructor(
+    @InjectRepository(Project) private readonly projects: Repository<Project>,
     private readonly database: Database,
     private readonly orgs: OrgService,
     private readonly instances: InstanceService,
@@ -85,7 +88,7 @@ export class OrgRemoval {
     const instance = await this.instances.hold(tx);
     if (!(await this.orgs.exists(id))) throw orgNotFound();
     if (instance.defaultOrgId === id) throw defaultOrgKept();
-    if (await tx.entities.existsBy(Project, { id: instance.systemProjectId, orgId: id })) throw systemOrgKept();
+    if (await tx.of(this.projects).existsBy({ id: instance.systemProjectId, orgId: id })) throw systemOrgKept();
     await this.memberships.checkNobodyStronger(tx, actor, id);
     const owners = await tx.query(FIND_OWNERS, { id });
     if (owners.length > 0)

@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OutboundModule } from '../../foundation/outbound/outbound.module.js';
 import { IdpModule } from '../../idp/idp.module.js';
 import { InstanceModule } from '../../org/instance/instance.module.js';
 import { OrgModule } from '../../org/org.module.js';
 import { PolicyModule } from '../../org/policy/policy.module.js';
+import { Project } from '../../project/project.entity.js';
 import { SessionModule } from '../../session/session.module.js';
 import { TextModule } from '../../text/text.module.js';
 import { PermissionModule } from '../../user/permission/permission.module.js';
@@ -11,6 +13,7 @@ import { UserModule } from '../../user/user.module.js';
 import { WebhookModule } from '../../webhook/webhook.module.js';
 import { DomainPolicies } from './domain-policies.js';
 import { DomainProof } from './domain-proof.js';
+import { ManagedPolicies } from './managed-policies.js';
 import { OrgDomains } from './org-domains.js';
 import { OrgRemoval } from './org-removal.js';
 import { OrgSetup } from './org-setup.js';
@@ -28,8 +31,9 @@ import { OrgSetup } from './org-setup.js';
     TextModule,
     UserModule,
     WebhookModule,
+    TypeOrmModule.forFeature([Project]),
   ],
-  providers: [DomainPolicies, DomainProof, OrgDomains, OrgRemoval, OrgSetup],
-  exports: [DomainPolicies, OrgDomains, OrgRemoval, OrgSetup],
+  providers: [DomainPolicies, DomainProof, ManagedPolicies, OrgDomains, OrgRemoval, OrgSetup],
+  exports: [DomainPolicies, ManagedPolicies, OrgDomains, OrgRemoval, OrgSetup],
 })
 export class TenancyModule {}

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { Secret } from '../../foundation/config/secret.js';
 import { type IssuedKeyPair, issueRsaKeyPair, readPublicKeyPem } from '../../foundation/crypto/rsa-key.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
@@ -51,6 +53,7 @@ export interface AddedApplicationKey {
 @Injectable()
 export class Applications {
   constructor(
+    @InjectRepository(Project) private readonly rows: Repository<Project>,
     private readonly database: Database,
     private readonly own: OrgProjects,
     private readonly projects: ProjectDirectory,
@@ -112,7 +115,7 @@ export class Applications {
    */
   async getAnywhere(appId: string): Promise<{ readonly client: ClientEntry; readonly orgId: string }> {
     const client = await this.directory.getById(appId);
-    const { orgId } = await this.database.entities.findOneByOrFail(Project, { id: client.projectId });
+    const { orgId } = await this.rows.findOneByOrFail({ id: client.projectId });
     return { client, orgId };
   }
 

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import type { Transaction } from '../../foundation/database/database.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import type { Project } from '../../project/project.entity.js';
@@ -13,6 +15,7 @@ import { userNotFound } from '../../user/user.errors.js';
 @Injectable()
 export class OrgProjects {
   constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
     private readonly projects: ProjectService,
     private readonly instances: InstanceService,
   ) {}
@@ -38,8 +41,8 @@ export class OrgProjects {
    * read.
    * @throws DomainError NotFound `user.not_found`, also for other users
    */
-  async checkSeesUser(on: Pick<Transaction, 'entities'>, actor: Actor, userId: string): Promise<void> {
-    const user = await on.entities.findOne(User, { where: { id: userId }, select: { id: true, orgId: true } });
+  async checkSeesUser(on: Pick<Transaction, 'of'>, actor: Actor, userId: string): Promise<void> {
+    const user = await on.of(this.users).findOne({ where: { id: userId }, select: { id: true, orgId: true } });
     if (!user || (user.orgId !== actor.orgId && !actor.rights.may('user.read', { orgId: user.orgId })))
       throw userNotFound();
   }

@@ -1,10 +1,14 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { InstanceModule } from '../../org/instance/instance.module.js';
 import { ClientModule } from '../../project/client/client.module.js';
+import { Project } from '../../project/project.entity.js';
 import { ProjectModule } from '../../project/project.module.js';
+import { ProjectGrant } from '../../project/project-grant.entity.js';
 import { UserGrantModule } from '../../project/user-grant/user-grant.module.js';
 import { TokenModule } from '../../token/token.module.js';
 import { PermissionModule } from '../../user/permission/permission.module.js';
+import { User } from '../../user/user.entity.js';
 import { ApplicationPreviews } from './application-previews.js';
 import { Applications } from './applications.js';
 import { OrgProjects } from './org-projects.js';
@@ -28,7 +32,15 @@ const services = [
 
 /** USE CASE: managing an organization's projects, their applications, and the roles of users. */
 @Module({
-  imports: [ClientModule, InstanceModule, PermissionModule, ProjectModule, TokenModule, UserGrantModule],
+  imports: [
+    ClientModule,
+    InstanceModule,
+    PermissionModule,
+    ProjectModule,
+    TokenModule,
+    UserGrantModule,
+    TypeOrmModule.forFeature([Project, ProjectGrant, User]),
+  ],
   providers: [OrgProjects, ...services],
   exports: services,
 })

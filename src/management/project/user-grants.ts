@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import type { ListFilter } from '../../foundation/database/condition.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import type { ListRequest, Page } from '../../foundation/database/listing.js';
@@ -39,6 +41,8 @@ export interface UserGrantPlace {
 @Injectable()
 export class UserGrants {
   constructor(
+    @InjectRepository(Project) private readonly projects: Repository<Project>,
+    @InjectRepository(ProjectGrant) private readonly projectGrants: Repository<ProjectGrant>,
     private readonly database: Database,
     private readonly own: OrgProjects,
     private readonly grants: UserGrantService,
@@ -131,10 +135,10 @@ export class UserGrants {
     actor: Actor,
     { projectId, projectGrantId }: NewRoles,
   ): Promise<string | undefined> {
-    const isOwn = await tx.entities.existsBy(Project, { id: projectId, orgId: actor.orgId });
+    const isOwn = await tx.of(this.projects).existsBy({ id: projectId, orgId: actor.orgId });
     if (isOwn && projectGrantId === '') return undefined;
     const where = { projectId, grantedOrgId: actor.orgId, ...(projectGrantId === '' ? {} : { id: projectGrantId }) };
-    const grant = await tx.entities.findOneBy(ProjectGrant, where);
+    const grant = await tx.of(this.projectGrants).findOneBy(where);
     if (!grant) throw isOwn ? projectGrantNotFound() : projectNotFound();
     if (grant.state !== 'active') throw projectGrantInactive();
     return grant.id;

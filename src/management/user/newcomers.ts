@@ -19,6 +19,8 @@ import type { NewHuman } from '../../user/new-human.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { type Actor, turnOfActor } from '../../user/permission/actor.js';
 import { PersonService } from '../../user/person.service.js';
+import { type NewServiceUser, ServiceUserService } from '../../user/service-user.service.js';
+import type { User } from '../../user/user.entity.js';
 import { UserService } from '../../user/user.service.js';
 import { type PasskeyLink, PasskeyLinks } from './passkey-links.js';
 
@@ -59,6 +61,7 @@ export class Newcomers {
     private readonly database: Database,
     private readonly users: UserService,
     private readonly persons: PersonService,
+    private readonly services: ServiceUserService,
     private readonly passwordPolicies: PasswordPolicyService,
     private readonly passwords: PasswordHash,
     private readonly hashBudget: HashBudget,
@@ -118,6 +121,14 @@ export class Newcomers {
       // A user who has yet to set the account up may choose a passkey there.
       if (!isPasswordless || user.state === 'initial') return { id, details: user };
       return { id, details: user, passkeyLink: await this.passkeyLinks.makeFor(tx, user, actor.userId) };
+    });
+  }
+
+  /** @throws DomainError as `ServiceUserService.add` */
+  async addService(actor: Actor, input: Omit<NewServiceUser, 'orgId'>): Promise<User> {
+    return this.database.transaction(async (tx) => {
+      const id = await this.services.add(tx, { ...input, orgId: actor.orgId }, actor.userId);
+      return this.users.get(tx, id);
     });
   }
 

@@ -8,11 +8,13 @@ import { FactorModule } from '../../user/factor/factor.module.js';
 import { PermissionModule } from '../../user/permission/permission.module.js';
 import { UserModule } from '../../user/user.module.js';
 import { ManagedUsers } from './managed-users.js';
+import { MyAccount } from './my-account.js';
 import { MyData } from './my-data.js';
 import { MyRemoval } from './my-removal.js';
 import { Newcomers } from './newcomers.js';
 import { PasskeyLinks } from './passkey-links.js';
 import { ServiceKeys } from './service-keys.js';
+import { SignInChanges } from './sign-in-changes.js';
 import { UserRemoval } from './user-removal.js';
 
 /** USE CASE: managing users, from creation to removal. */
@@ -27,7 +29,27 @@ import { UserRemoval } from './user-removal.js';
     TokenModule,
     UserModule,
   ],
-  providers: [ManagedUsers, Newcomers, MyData, MyRemoval, PasskeyLinks, ServiceKeys, UserRemoval],
-  exports: [FactorModule, ManagedUsers, Newcomers, MyData, MyRemoval, PasskeyLinks, ServiceKeys],
+  providers: [
+    ManagedUsers,
+    Newcomers,
+    MyAccount,
+    MyData,
+    MyRemoval,
+    PasskeyLinks,
+    ServiceKeys,
+    SignInChanges,
+    UserRemoval,
+  ],
+  exports: [
+    FactorModule,
+    ManagedUsers,
+    Newcomers,
+    MyAccount,
+    MyData,
+    MyRemoval,
+    PasskeyLinks,
+    ServiceKeys,
+    SignInChanges,
+  ],
 })
 export class UserManagementModule {}

@@ -1,4 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { newId } from '../../foundation/crypto/id.js';
 import { ChangeChannel } from '../../foundation/database/change-channel.js';
 import { columnsOf } from '../../foundation/database/columns.js';
@@ -111,6 +113,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
   private isStopping = false;
 
   constructor(
+    @InjectRepository(MigrationJob) private readonly rows: Repository<MigrationJob>,
     private readonly database: Database,
     private readonly changes: ChangeChannel,
     private readonly journal: Journal,
@@ -165,7 +168,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
   /** @throws DomainError NotFound `job.not_found` */
   async get(id: string): Promise<MigrationJob> {
     await this.failLost();
-    const job = await this.database.entities.findOneBy(MigrationJob, { id });
+    const job = await this.rows.findOneBy({ id });
     if (!job) throw jobNotFound();
     return job;
   }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import type { Client } from '../../project/client/client.js';
 import { ClientService } from '../../project/client/client.service.js';
@@ -29,7 +28,6 @@ export class EndSessionEndpoint {
     private readonly hints: IdTokenHints,
     private readonly clients: ClientService,
     private readonly sessions: SessionService,
-    private readonly database: Database,
   ) {}
 
   /**
@@ -78,7 +76,7 @@ export class EndSessionEndpoint {
 
   async end(sessionIds: readonly string[]): Promise<void> {
     if (sessionIds.length === 0) return;
-    await this.database.transaction((tx) => this.sessions.end(tx, sessionIds));
+    await this.sessions.endNow(sessionIds);
   }
 
   /**

@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { EventListeners } from './event-listeners.js';
 import { Instance } from './instance.entity.js';
 import { InstanceService } from './instance.service.js';
 
-@Module({ imports: [TypeOrmModule.forFeature([Instance])], providers: [InstanceService], exports: [InstanceService] })
+@Module({
+  imports: [TypeOrmModule.forFeature([Instance])],
+  providers: [EventListeners, InstanceService],
+  exports: [EventListeners, InstanceService],
+})
 export class InstanceModule {}

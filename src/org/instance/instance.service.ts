@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { CachedReads } from '../../foundation/database/cached-reads.js';
 import { ChangeChannel } from '../../foundation/database/change-channel.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
@@ -36,6 +38,7 @@ export class InstanceService {
   private readonly cache: CachedReads<Instance>;
 
   constructor(
+    @InjectRepository(Instance) private readonly rows: Repository<Instance>,
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
@@ -58,14 +61,20 @@ export class InstanceService {
    * @throws DomainError Internal `instance.missing`
    */
   async hold(tx: Transaction): Promise<Instance> {
-    const [instance] = await tx.entities.find(Instance, { take: 1, lock: { mode: 'pessimistic_read' } });
+    const [instance] = await tx.of(this.rows).find({ take: 1, lock: { mode: 'pessimistic_read' } });
     if (!instance) throw instanceMissing();
+    return instance;
+  }
+
+  /** As `find`, within a transaction. */
+  async findWithin(tx: Transaction): Promise<Instance | undefined> {
+    const [instance] = await tx.of(this.rows).find({ take: 1 });
     return instance;
   }
 
   /** From the database; undefined for an empty one. */
   async find(): Promise<Instance | undefined> {
-    const [instance] = await this.database.entities.find(Instance, { take: 1 }).catch((error: unknown) => {
+    const [instance] = await this.rows.find({ take: 1 }).catch((error: unknown) => {
       throw toFailure(error);
     });
     return instance;
@@ -84,7 +93,7 @@ export class InstanceService {
       editorId,
       payload: { name: instance.name },
     });
-    await tx.entities.insert(Instance, {
+    await tx.of(this.rows).insert({
       ...instance,
       sequence: mark.sequence,
       creationDate: mark.at,
@@ -95,7 +104,7 @@ export class InstanceService {
 
   /** The same check with another master key; not an event. */
   async reseal(tx: Transaction, masterKeyCheck: string): Promise<void> {
-    await tx.entities.createQueryBuilder().update(Instance).set({ masterKeyCheck }).execute();
+    await tx.of(this.rows).createQueryBuilder().update().set({ masterKeyCheck }).execute();
     await this.changes.announce(tx, KEY, KEY);
   }
 
@@ -163,7 +172,7 @@ export class InstanceService {
     editorId: string,
     check?: (tx: Transaction) => Promise<void>,
   ): Promise<Instance> {
-    const [instance] = await tx.entities.find(Instance, { take: 1, lock: { mode: 'pessimistic_write' } });
+    const [instance] = await tx.of(this.rows).find({ take: 1, lock: { mode: 'pessimistic_write' } });
     if (!instance) throw instanceMissing();
     await check?.(tx);
     const isChange = Object.entries(values).some(([name, value]) => instance[name as keyof Instance] !== value);
@@ -178,7 +187,7 @@ export class InstanceService {
       payload: values,
     });
     const change = { ...values, sequence: mark.sequence, changeDate: mark.at };
-    await tx.entities.update(Instance, { id }, change);
+    await tx.of(this.rows).update({ id }, change);
     await this.changes.announce(tx, KEY, KEY);
     return { ...instance, ...change };
   }

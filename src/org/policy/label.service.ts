@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { sha256 } from '../../foundation/crypto/digest.js';
 import { columnsOf } from '../../foundation/database/columns.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
@@ -73,6 +75,7 @@ export class LabelService {
   private readonly sent = new HeldOnce();
 
   constructor(
+    @InjectRepository(LabelImage) private readonly images: Repository<LabelImage>,
     private readonly database: Database,
     private readonly policies: PolicyService,
     private readonly journal: Journal,
@@ -82,37 +85,45 @@ export class LabelService {
    * Images are not copied from the instance: they are set one by one.
    * @throws DomainError AlreadyExists, InvalidArgument
    */
-  async add(tx: Transaction, ownerId: string, settings: LabelSettings, editorId: string): Promise<Details> {
-    return this.policies.add(tx, 'labelPreview', ownerId, { ...settings, ...NO_IMAGES }, editorId);
+  async add(ownerId: string, settings: LabelSettings, editorId: string): Promise<Details> {
+    return this.database.transaction(async (tx) => {
+      return this.policies.add(tx, 'labelPreview', ownerId, { ...settings, ...NO_IMAGES }, editorId);
+    });
   }
 
   /** @throws DomainError NotFound, InvalidArgument */
-  async update(tx: Transaction, ownerId: string, settings: LabelSettings, editorId: string): Promise<Details> {
-    return this.policies.update(tx, 'labelPreview', ownerId, settings, editorId);
+  async update(ownerId: string, settings: LabelSettings, editorId: string): Promise<Details> {
+    return this.database.transaction(async (tx) => {
+      return this.policies.update(tx, 'labelPreview', ownerId, settings, editorId);
+    });
   }
 
   /**
    * Publishes the preview; does nothing if it is published already.
    * @throws DomainError NotFound
    */
-  async activate(tx: Transaction, ownerId: string, editorId: string): Promise<Details> {
-    const preview = await this.policies.getLocked(tx, 'labelPreview', ownerId);
-    const details = await this.policies.copy(tx, 'label', ownerId, settingsOf<'labelPreview'>(preview), () =>
-      this.append(tx, ownerId, 'activated', {}, editorId),
-    );
-    await this.removeUnusedImages(tx, ownerId);
-    return details;
+  async activate(ownerId: string, editorId: string): Promise<Details> {
+    return this.database.transaction(async (tx) => {
+      const preview = await this.policies.getLocked(tx, 'labelPreview', ownerId);
+      const details = await this.policies.copy(tx, 'label', ownerId, settingsOf<'labelPreview'>(preview), () =>
+        this.append(tx, ownerId, 'activated', {}, editorId),
+      );
+      await this.removeUnusedImages(tx, ownerId);
+      return details;
+    });
   }
 
   /**
    * Removes preview, published label and images; the instance's label applies again.
    * @throws DomainError NotFound
    */
-  async reset(tx: Transaction, orgId: string, editorId: string): Promise<Details> {
-    const details = await this.policies.reset(tx, 'labelPreview', orgId, editorId);
-    await this.policies.drop(tx, 'label', orgId);
-    await this.removeUnusedImages(tx, orgId);
-    return details;
+  async reset(orgId: string, editorId: string): Promise<Details> {
+    return this.database.transaction(async (tx) => {
+      const details = await this.policies.reset(tx, 'labelPreview', orgId, editorId);
+      await this.policies.drop(tx, 'label', orgId);
+      await this.removeUnusedImages(tx, orgId);
+      return details;
+    });
   }
 
   /**
@@ -120,27 +131,25 @@ export class LabelService {
    * @throws DomainError NotFound `policy.not_found`; InvalidArgument `policy.image_unreadable`,
    * `policy.image_too_large`
    */
-  async setImage(
-    tx: Transaction,
-    ownerId: string,
-    slot: ImageSlot,
-    content: Buffer,
-    editorId: string,
-  ): Promise<Details> {
-    if (content.length > MAX_IMAGE_BYTES) throw imageTooLarge(MAX_IMAGE_BYTES);
-    const image = readImage(content);
-    if ('problem' in image) throw imageUnreadable(image.problem);
-    const { contentType } = image;
-    const preview = await this.policies.getLocked(tx, 'labelPreview', ownerId);
-    const digest = sha256(content).toString('base64url');
-    await tx.entities.upsert(LabelImage, { ownerId, digest, contentType, content }, ['ownerId', 'digest']);
-    return this.putImage(tx, preview, slot, digest, `${EVENT_WORD[slot]}.added`, editorId);
+  async setImage(ownerId: string, slot: ImageSlot, content: Buffer, editorId: string): Promise<Details> {
+    return this.database.transaction(async (tx) => {
+      if (content.length > MAX_IMAGE_BYTES) throw imageTooLarge(MAX_IMAGE_BYTES);
+      const image = readImage(content);
+      if ('problem' in image) throw imageUnreadable(image.problem);
+      const { contentType } = image;
+      const preview = await this.policies.getLocked(tx, 'labelPreview', ownerId);
+      const digest = sha256(content).toString('base64url');
+      await tx.of(this.images).upsert({ ownerId, digest, contentType, content }, ['ownerId', 'digest']);
+      return this.putImage(tx, preview, slot, digest, `${EVENT_WORD[slot]}.added`, editorId);
+    });
   }
 
   /** @throws DomainError NotFound `policy.not_found` */
-  async removeImage(tx: Transaction, ownerId: string, slot: ImageSlot, editorId: string): Promise<Details> {
-    const preview = await this.policies.getLocked(tx, 'labelPreview', ownerId);
-    return this.putImage(tx, preview, slot, '', `${EVENT_WORD[slot]}.removed`, editorId);
+  async removeImage(ownerId: string, slot: ImageSlot, editorId: string): Promise<Details> {
+    return this.database.transaction(async (tx) => {
+      const preview = await this.policies.getLocked(tx, 'labelPreview', ownerId);
+      return this.putImage(tx, preview, slot, '', `${EVENT_WORD[slot]}.removed`, editorId);
+    });
   }
 
   /** The published image; with a digest that one, even if it is only in the preview. */

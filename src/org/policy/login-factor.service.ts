@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../../foundation/database/database.js';
+import { Database, type Transaction } from '../../foundation/database/database.js';
 import type { Details } from '../../foundation/database/recorded.js';
 import type { MultiFactor, SecondFactor } from './login-policy.entity.js';
 import { policyFactorExists, policyFactorNotFound } from './policy.errors.js';
@@ -14,32 +14,43 @@ export interface LoginFactors {
 /** The second factors that a login policy allows. */
 @Injectable()
 export class LoginFactorService {
-  constructor(private readonly policies: PolicyService) {}
+  constructor(
+    private readonly database: Database,
+    private readonly policies: PolicyService,
+  ) {}
 
   /** @throws DomainError NotFound `policy.not_found`; AlreadyExists `policy.factor_exists` */
   async add<List extends keyof LoginFactors>(
-    tx: Transaction,
     ownerId: string,
     list: List,
     factor: LoginFactors[List],
     editorId: string,
   ): Promise<Details> {
-    const known = await this.factors(tx, ownerId, list);
-    if (known.includes(factor)) throw policyFactorExists();
-    return this.policies.update(tx, 'login', ownerId, { [list]: [...known, factor] }, editorId);
+    return this.database.transaction(async (tx) => {
+      const known = await this.factors(tx, ownerId, list);
+      if (known.includes(factor)) throw policyFactorExists();
+      return this.policies.update(tx, 'login', ownerId, { [list]: [...known, factor] }, editorId);
+    });
   }
 
   /** @throws DomainError NotFound `policy.not_found`, `policy.factor_not_found` */
   async remove<List extends keyof LoginFactors>(
-    tx: Transaction,
     ownerId: string,
     list: List,
     factor: LoginFactors[List],
     editorId: string,
   ): Promise<Details> {
-    const known = await this.factors(tx, ownerId, list);
-    if (!known.includes(factor)) throw policyFactorNotFound();
-    return this.policies.update(tx, 'login', ownerId, { [list]: known.filter((other) => other !== factor) }, editorId);
+    return this.database.transaction(async (tx) => {
+      const known = await this.factors(tx, ownerId, list);
+      if (!known.includes(factor)) throw policyFactorNotFound();
+      return this.policies.update(
+        tx,
+        'login',
+        ownerId,
+        { [list]: known.filter((other) => other !== factor) },
+        editorId,
+      );
+    });
   }
 
   private async factors<List extends keyof LoginFactors>(

@@ -15,7 +15,7 @@ import { ALL_KINDS, KINDS } from './policy-kind.js';
     OrgModule,
     TypeOrmModule.forFeature([LabelImage, ...ALL_KINDS.map((kind) => KINDS[kind].entity)]),
   ],
-  providers: [PolicyRepository, PolicyService, LabelService, LoginFactorService],
+  providers: [PolicyRepository.provider, PolicyService, LabelService, LoginFactorService],
   exports: [PolicyService, LabelService, LoginFactorService],
 })
 export class PolicyModule {}

@@ -1,24 +1,37 @@
-import { Injectable } from '@nestjs/common';
-import { type EntityManager, type EntityTarget, In, type ObjectLiteral, type QueryDeepPartialEntity } from 'typeorm';
+import type { FactoryProvider } from '@nestjs/common';
+import { getRepositoryToken } from '@nestjs/typeorm';
+import { In, type ObjectLiteral, type QueryDeepPartialEntity, type Repository } from 'typeorm';
 import type { Transaction } from '../../foundation/database/database.js';
 import { toFailure } from '../../foundation/database/database-failure.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import type { Policy } from './policy.entity.js';
-import { KINDS, type Policies, type PolicyKind, type Settings } from './policy-kind.js';
+import { ALL_KINDS, KINDS, type Policies, type PolicyKind, type Settings } from './policy-kind.js';
+
+/** TypeORM's types support a row of one table, not of several. */
+type Rows = Repository<Policy & ObjectLiteral>;
 
 /** One table for each kind, all with the same structure. */
-@Injectable()
 export class PolicyRepository {
+  static readonly provider: FactoryProvider<PolicyRepository> = {
+    provide: PolicyRepository,
+    inject: ALL_KINDS.map((kind) => getRepositoryToken(KINDS[kind].entity)),
+    useFactory: (...rows: readonly Rows[]) =>
+      new PolicyRepository(new Map(ALL_KINDS.map((kind, index) => [kind, rows[index]!]))),
+  };
+
+  constructor(private readonly tables: ReadonlyMap<PolicyKind, Rows>) {}
+
   /** The first owner's policy, otherwise the second's. */
   async find<Kind extends PolicyKind>(
-    on: EntityManager,
     kind: Kind,
     ownerIds: readonly [string, string],
+    tx?: Transaction,
   ): Promise<Policies[Kind] | undefined> {
-    const rows = await on.findBy(target(kind), { ownerId: In([...ownerIds]) }).catch((error: unknown) => {
+    const table = tx ? this.of(tx, kind) : this.rows(kind);
+    const found = await table.findBy({ ownerId: In([...ownerIds]) }).catch((error: unknown) => {
       throw toFailure(error);
     });
-    return (rows.find(({ ownerId }) => ownerId === ownerIds[0]) ?? rows[0]) as Policies[Kind] | undefined;
+    return (found.find(({ ownerId }) => ownerId === ownerIds[0]) ?? found[0]) as Policies[Kind] | undefined;
   }
 
   /** The owner's policy, locked until the transaction ends. */
@@ -27,8 +40,8 @@ export class PolicyRepository {
     kind: Kind,
     ownerId: string,
   ): Promise<Policies[Kind] | undefined> {
-    const row = await tx.entities.findOne(target(kind), { where: { ownerId }, lock: { mode: 'pessimistic_write' } });
-    return (row ?? undefined) as Policies[Kind] | undefined;
+    const found = await this.of(tx, kind).findOne({ where: { ownerId }, lock: { mode: 'pessimistic_write' } });
+    return (found ?? undefined) as Policies[Kind] | undefined;
   }
 
   async insert<Kind extends PolicyKind>(
@@ -38,8 +51,7 @@ export class PolicyRepository {
     settings: Partial<Settings<Kind>>,
     mark: EventMark,
   ): Promise<void> {
-    await tx.entities.insert(
-      target(kind),
+    await this.of(tx, kind).insert(
       row({ ...settings, ownerId, sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at }),
     );
   }
@@ -51,23 +63,22 @@ export class PolicyRepository {
     settings: Partial<Settings<Kind>>,
     mark: EventMark,
   ): Promise<void> {
-    await tx.entities.update(
-      target(kind),
-      { ownerId },
-      row({ ...settings, sequence: mark.sequence, changeDate: mark.at }),
-    );
+    await this.of(tx, kind).update({ ownerId }, row({ ...settings, sequence: mark.sequence, changeDate: mark.at }));
   }
 
   async remove(tx: Transaction, kind: PolicyKind, ownerId: string): Promise<void> {
-    await tx.entities.delete(target(kind), { ownerId });
+    await this.of(tx, kind).delete({ ownerId });
+  }
+
+  private of(tx: Transaction, kind: PolicyKind): Rows {
+    return tx.of(this.rows(kind));
+  }
+
+  private rows(kind: PolicyKind): Rows {
+    return this.tables.get(kind)!;
   }
 }
 
-function target(kind: PolicyKind): EntityTarget<Policy & ObjectLiteral> {
-  return KINDS[kind].entity;
-}
-
-/** TypeORM's types support a row of one table, not of several. */
 function row(values: object): QueryDeepPartialEntity<Policy & ObjectLiteral> {
   return values;
 }

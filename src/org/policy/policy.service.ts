@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { CachedReads } from '../../foundation/database/cached-reads.js';
 import { ChangeChannel, EVERYTHING } from '../../foundation/database/change-channel.js';
 import { changedValues, definedValues } from '../../foundation/database/changed-values.js';
-import { Database, type Transaction } from '../../foundation/database/database.js';
+import type { Transaction } from '../../foundation/database/database.js';
 import { isUniqueViolation } from '../../foundation/database/database-failure.js';
 import type { Details } from '../../foundation/database/recorded.js';
 import { statement } from '../../foundation/database/statement.js';
@@ -42,7 +44,7 @@ export class PolicyService {
   private readonly followers = new Map<PolicyKind, PolicyFollower[]>();
 
   constructor(
-    private readonly database: Database,
+    @InjectRepository(LabelImage) private readonly images: Repository<LabelImage>,
     private readonly policies: PolicyRepository,
     private readonly journal: Journal,
     private readonly instances: InstanceService,
@@ -67,7 +69,7 @@ export class PolicyService {
   /** The policy that applies to an owner, from the database. `tx`: as the transaction sees it. */
   async read<Kind extends PolicyKind>(kind: Kind, ownerId: string, tx?: Transaction): Promise<FoundPolicy<Kind>> {
     const { id: instanceId } = await this.instances.get();
-    const policy = await this.policies.find((tx ?? this.database).entities, kind, [ownerId, instanceId]);
+    const policy = await this.policies.find(kind, [ownerId, instanceId], tx);
     if (!policy) throw instanceMissing();
     return { policy, isDefault: policy.ownerId === instanceId };
   }
@@ -162,7 +164,7 @@ export class PolicyService {
       if (kind !== 'label') await this.append(tx, kind, orgId, 'removed', {}, editorId);
       await this.policies.remove(tx, kind, orgId);
     }
-    await tx.entities.delete(LabelImage, { ownerId: orgId });
+    await tx.of(this.images).delete({ ownerId: orgId });
     await this.changes.announce(tx, 'policy', EVERYTHING);
   }
 
@@ -252,10 +254,7 @@ export class PolicyService {
   private async load(key: string): Promise<Policy | undefined> {
     const colon = key.indexOf(':');
     const { id: instanceId } = await this.instances.get();
-    return this.policies.find(this.database.entities, key.slice(0, colon) as PolicyKind, [
-      key.slice(colon + 1),
-      instanceId,
-    ]);
+    return this.policies.find(key.slice(0, colon) as PolicyKind, [key.slice(colon + 1), instanceId]);
   }
 }
 

@@ -6,7 +6,6 @@ import { takeLock } from '../../foundation/database/advisory-lock.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { SYSTEM } from '../../foundation/event/journal.js';
 import { toDefaultDomain } from '../../org/domain-name.js';
-import { Instance } from '../../org/instance/instance.entity.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import { OrgService } from '../../org/org.service.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
@@ -50,7 +49,7 @@ export class FirstStartService {
   async run(show: (made: FirstStart) => Promise<void>): Promise<FirstStart | undefined> {
     return this.database.transaction(async (tx) => {
       await takeLock(tx, 'firstStart');
-      const [instance] = await tx.entities.find(Instance, { take: 1 });
+      const instance = await this.instances.findWithin(tx);
       if (instance) {
         this.masterKey.check(instance);
         await this.masterKey.resealUnderCurrentKey(tx, instance);

@@ -4,7 +4,8 @@ import { Database, type Transaction } from '../../foundation/database/database.j
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { SYSTEM } from '../../foundation/event/journal.js';
 import { PasswordHash } from '../../foundation/password/password-hash.js';
-import { Instance } from '../../org/instance/instance.entity.js';
+import type { Instance } from '../../org/instance/instance.entity.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
 import { SessionService } from '../../session/session.service.js';
 import { PersonalAccessTokens } from '../../token/personal-access-tokens.js';
 import { Memberships } from '../../user/permission/memberships.js';
@@ -29,6 +30,7 @@ export interface RecoveredAccess {
 export class RecoveryService {
   constructor(
     private readonly database: Database,
+    private readonly instances: InstanceService,
     private readonly masterKey: MasterKeyCheck,
     private readonly users: UserService,
     private readonly directory: UserDirectory,
@@ -124,7 +126,7 @@ export class RecoveryService {
   /** Only on an instance that the master key opens. */
   private async changing<T>(work: (tx: Transaction, instance: Instance) => Promise<T>): Promise<T> {
     return this.database.transaction(async (tx) => {
-      const [instance] = await tx.entities.find(Instance, { take: 1 });
+      const instance = await this.instances.findWithin(tx);
       if (!instance) throw instanceMissing();
       this.masterKey.check(instance);
       return work(tx, instance);

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { columnsOf } from '../../foundation/database/columns.js';
 import { type Condition, equals, searched, type TextMatch, textMatches } from '../../foundation/database/condition.js';
 import { Database } from '../../foundation/database/database.js';
@@ -32,7 +34,11 @@ const KEYS = new Listing<ClientKey, ClientKeyColumn>({
 /** Looks up applications of a project, and their keys. */
 @Injectable()
 export class ClientDirectory {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(ClientRow) private readonly rows: Repository<ClientRow>,
+    @InjectRepository(ClientKey) private readonly keys: Repository<ClientKey>,
+    private readonly database: Database,
+  ) {}
 
   /** @throws DomainError NotFound `client.not_found`, also for an application of another project */
   async get(projectId: string, id: string): Promise<ClientEntry> {
@@ -43,7 +49,7 @@ export class ClientDirectory {
 
   /** @throws DomainError NotFound `client.not_found` */
   async getById(id: string): Promise<ClientEntry> {
-    const client = await this.database.entities.findOneBy(ClientRow, { id });
+    const client = await this.rows.findOneBy({ id });
     if (!client) throw clientNotFound();
     return client;
   }
@@ -54,7 +60,7 @@ export class ClientDirectory {
 
   /** @throws DomainError NotFound `client.key_not_found` */
   async getKey(clientRowId: string, id: string): Promise<ClientKey> {
-    const key = await this.database.entities.findOneBy(ClientKey, { id, clientRowId });
+    const key = await this.keys.findOneBy({ id, clientRowId });
     if (!key) throw clientKeyNotFound();
     return key;
   }

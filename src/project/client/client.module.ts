@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OutboundModule } from '../../foundation/outbound/outbound.module.js';
 import { InstanceModule } from '../../org/instance/instance.module.js';
+import { Project } from '../project.entity.js';
 import { ProjectModule } from '../project.module.js';
 import { ClientRow } from './client.entity.js';
 import { ClientRepository } from './client.repository.js';
@@ -27,7 +28,7 @@ import { RegistrationTokens } from './registration/registration-tokens.js';
     OutboundModule,
     ProjectModule,
     InstanceModule,
-    TypeOrmModule.forFeature([ClientRow, ClientKey, ClientUse, Consent, RegistrationToken]),
+    TypeOrmModule.forFeature([ClientRow, ClientKey, ClientUse, Consent, Project, RegistrationToken]),
   ],
   providers: [
     ClientDirectory,

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { JWK } from 'jose';
+import { Repository } from 'typeorm';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Secret } from '../../foundation/config/secret.js';
 import { sha256 } from '../../foundation/crypto/digest.js';
@@ -66,6 +68,9 @@ export class ClientService {
   private readonly cache: CachedReads<Client>;
 
   constructor(
+    @InjectRepository(ClientRow) private readonly rows: Repository<ClientRow>,
+    @InjectRepository(ClientKey) private readonly keys: Repository<ClientKey>,
+    @InjectRepository(Project) private readonly projects: Repository<Project>,
     private readonly clients: ClientRepository,
     private readonly documents: DocumentClients,
     private readonly consents: Consents,
@@ -116,7 +121,7 @@ export class ClientService {
     };
     checkSettings(input);
     this.checkGrants(input.extensionGrants ?? [], []);
-    const project = await tx.entities.findOneBy(Project, { id: input.projectId });
+    const project = await tx.of(this.projects).findOneBy({ id: input.projectId });
     if (!project) throw projectNotFound();
     const id = input.id ?? newId();
     const clientId = input.clientId ?? newId();
@@ -131,7 +136,7 @@ export class ClientService {
       payload: { ...input, clientId },
     });
     await saving(() =>
-      tx.entities.insert(ClientRow, {
+      tx.of(this.rows).insert({
         ...input,
         id,
         clientId,
@@ -153,7 +158,7 @@ export class ClientService {
 
   /** Whether or not it is active. */
   async findRegistered(tx: Transaction, clientId: string): Promise<ClientRow | undefined> {
-    return (await tx.entities.findOneBy(ClientRow, { clientId })) ?? undefined;
+    return (await tx.of(this.rows).findOneBy({ clientId })) ?? undefined;
   }
 
   /**
@@ -167,7 +172,7 @@ export class ClientService {
     expected: { readonly projectId?: string; readonly kind?: ClientKind } = {},
   ): Promise<ClientRow> {
     const where = expected.projectId === undefined ? { id } : { id, projectId: expected.projectId };
-    const client = await tx.entities.findOne(ClientRow, { where, lock: { mode: 'pessimistic_write' } });
+    const client = await tx.of(this.rows).findOne({ where, lock: { mode: 'pessimistic_write' } });
     if (!client) throw clientNotFound();
     if (expected.kind !== undefined && client.kind !== expected.kind) throw clientOfOtherKind(expected.kind);
     return client;
@@ -175,7 +180,7 @@ export class ClientService {
 
   /** As `getLocked`, without an error. */
   async findLocked(tx: Transaction, id: string): Promise<ClientRow | undefined> {
-    const client = await tx.entities.findOne(ClientRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    const client = await tx.of(this.rows).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
     return client ?? undefined;
   }
 
@@ -264,18 +269,18 @@ export class ClientService {
    */
   async remove(tx: Transaction, id: string, editorId: string, type = 'client.removed'): Promise<EventMark> {
     const client = await this.getLocked(tx, id);
-    for (const key of await tx.entities.findBy(ClientKey, { clientRowId: id })) {
+    for (const key of await tx.of(this.keys).findBy({ clientRowId: id })) {
       await this.append(tx, client, 'client.key.removed', editorId, { keyId: key.id });
     }
     const mark = await this.append(tx, client, type, editorId, { name: client.name, clientId: client.clientId });
-    await tx.entities.delete(ClientRow, { id });
+    await tx.of(this.rows).delete({ id });
     await this.changes.announce(tx, 'client', client.clientId);
     return mark;
   }
 
   /** Removes all applications of a project, with an event for each. */
   async removeAllOf(tx: Transaction, projectId: string, editorId: string): Promise<void> {
-    const clients = await tx.entities.find(ClientRow, {
+    const clients = await tx.of(this.rows).find({
       where: { projectId },
       select: { id: true },
       order: { id: 'ASC' },
@@ -301,7 +306,7 @@ export class ClientService {
     if (client.authMethod !== 'private_key_jwt') throw clientWithoutKeys();
     const keyId = newId();
     const mark = await this.save(tx, client, {}, 'client.key.added', editorId, { keyId, expiresAt });
-    await tx.entities.insert(ClientKey, {
+    await tx.of(this.keys).insert({
       id: keyId,
       clientRowId: id,
       publicKey,
@@ -316,7 +321,7 @@ export class ClientService {
   /** @throws DomainError NotFound `client.not_found`, `client.key_not_found` */
   async removeKey(tx: Transaction, id: string, keyId: string, editorId: string): Promise<EventMark> {
     const client = await this.getLocked(tx, id);
-    const { affected } = await tx.entities.delete(ClientKey, { id: keyId, clientRowId: id });
+    const { affected } = await tx.of(this.keys).delete({ id: keyId, clientRowId: id });
     if (affected !== 1) throw clientKeyNotFound();
     return this.save(tx, client, {}, 'client.key.removed', editorId, { keyId });
   }
@@ -349,7 +354,7 @@ export class ClientService {
   ): Promise<EventMark> {
     const mark = await this.append(tx, client, type, editorId, payload);
     await saving(() =>
-      tx.entities.update(ClientRow, { id: client.id }, { ...values, sequence: mark.sequence, changeDate: mark.at }),
+      tx.of(this.rows).update({ id: client.id }, { ...values, sequence: mark.sequence, changeDate: mark.at }),
     );
     await this.changes.announce(tx, 'client', client.clientId);
     await this.announceProfile(tx, values);
@@ -368,7 +373,7 @@ export class ClientService {
     editorId: string,
     payload: Record<string, unknown>,
   ): Promise<EventMark> {
-    const { orgId } = await tx.entities.findOneByOrFail(Project, { id: client.projectId });
+    const { orgId } = await tx.of(this.projects).findOneByOrFail({ id: client.projectId });
     return this.journal.append(tx, { aggregateType: 'client', aggregateId: client.id, type, orgId, editorId, payload });
   }
 }

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { statement } from '../../foundation/database/statement.js';
 import { Clock } from '../../foundation/time/clock.js';
@@ -52,6 +54,7 @@ const FORGET = statement(
 @Injectable()
 export class Consents {
   constructor(
+    @InjectRepository(Consent) private readonly rows: Repository<Consent>,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -83,7 +86,7 @@ export class Consents {
    * the address would inherit their consent, or it may do more than they have been told.
    */
   async forgetAllOf(tx: Transaction, clientRowId: string): Promise<void> {
-    await tx.entities.delete(Consent, { clientRowId });
+    await tx.of(this.rows).delete({ clientRowId });
   }
 }
 

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { newId } from '../../foundation/crypto/id.js';
 import { takeLockOn } from '../../foundation/database/advisory-lock.js';
 import type { Transaction } from '../../foundation/database/database.js';
@@ -15,6 +17,7 @@ const NAME = 'Registered applications';
 @Injectable()
 export class RegisteredProject {
   constructor(
+    @InjectRepository(Project) private readonly rows: Repository<Project>,
     private readonly instances: InstanceService,
     private readonly projects: ProjectService,
   ) {}
@@ -29,13 +32,13 @@ export class RegisteredProject {
     const { registeredProjectId, defaultOrgId: orgId } = await this.instances.hold(tx);
     const made = await this.find(tx, registeredProjectId);
     if (made) return made;
-    const isTaken = await tx.entities.existsBy(Project, { orgId, name: NAME });
+    const isTaken = await tx.of(this.rows).existsBy({ orgId, name: NAME });
     const project = await this.projects.add(tx, { orgId, name: isTaken ? `${NAME} ${newId()}` : NAME }, SYSTEM);
     await this.instances.setRegisteredProject(tx, project.id);
     return project;
   }
 
   private async find(tx: Transaction, id: string | null): Promise<Project | undefined> {
-    return id === null ? undefined : ((await tx.entities.findOneBy(Project, { id })) ?? undefined);
+    return id === null ? undefined : ((await tx.of(this.rows).findOneBy({ id })) ?? undefined);
   }
 }

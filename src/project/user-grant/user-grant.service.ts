@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { newId } from '../../foundation/crypto/id.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { isUniqueViolation } from '../../foundation/database/database-failure.js';
@@ -108,6 +110,9 @@ const REMOVE_OF_PROJECT_GRANT = removeAll('user_grant.remove_of_project_grant', 
 @Injectable()
 export class UserGrantService {
   constructor(
+    @InjectRepository(UserGrant) private readonly rows: Repository<UserGrant>,
+    @InjectRepository(Project) private readonly projects: Repository<Project>,
+    @InjectRepository(ProjectGrant) private readonly projectGrants: Repository<ProjectGrant>,
     private readonly journal: Journal,
     private readonly database: Database,
     private readonly roles: ProjectRoleService,
@@ -137,7 +142,7 @@ export class UserGrantService {
       payload: { userId, projectId, ...(projectGrantId === undefined ? {} : { projectGrantId }), roleKeys },
     });
     try {
-      await tx.entities.insert(UserGrant, {
+      await tx.of(this.rows).insert({
         id,
         userId,
         projectId,
@@ -162,7 +167,7 @@ export class UserGrantService {
     tx: Transaction,
     where: { readonly id: string; readonly userId?: string; readonly orgId?: string },
   ): Promise<UserGrant> {
-    const grant = await tx.entities.findOneBy(UserGrant, where);
+    const grant = await tx.of(this.rows).findOneBy(where);
     if (!grant) throw userGrantNotFound();
     return grant;
   }
@@ -204,7 +209,7 @@ export class UserGrantService {
       orgId,
       editorId,
     });
-    await tx.entities.delete(UserGrant, { id });
+    await tx.of(this.rows).delete({ id });
     return mark;
   }
 
@@ -241,13 +246,13 @@ export class UserGrantService {
     projectGrantId: string | undefined,
     roleKeys: readonly string[],
   ): Promise<void> {
-    const project = await tx.entities.findOne(Project, {
+    const project = await tx.of(this.projects).findOne({
       where: { id: projectId },
       lock: { mode: 'pessimistic_read' },
     });
     if (!project) throw projectNotFound();
     if (projectGrantId === undefined) return this.roles.checkKnown(tx, projectId, roleKeys);
-    const grant = await tx.entities.findOne(ProjectGrant, {
+    const grant = await tx.of(this.projectGrants).findOne({
       where: { id: projectGrantId, projectId },
       lock: { mode: 'pessimistic_read' },
     });
@@ -258,7 +263,7 @@ export class UserGrantService {
 
   /** Locked until the transaction ends. */
   private async getLocked(tx: Transaction, id: string): Promise<UserGrant> {
-    const grant = await tx.entities.findOne(UserGrant, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    const grant = await tx.of(this.rows).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
     if (!grant) throw userGrantNotFound();
     return grant;
   }
@@ -279,7 +284,7 @@ export class UserGrantService {
       editorId,
       payload,
     });
-    await tx.entities.update(UserGrant, { id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
+    await tx.of(this.rows).update({ id }, { ...values, sequence: mark.sequence, changeDate: mark.at });
     return mark;
   }
 }

@@ -33,7 +33,7 @@ const calls = new PartCalls(
 );
 
 /** No client here remembers what was allowed: one that describes itself asks each time. */
-const noConsents = new Consents(undefined as never, new Clock());
+const noConsents = new Consents(undefined as never, undefined as never, new Clock());
 
 function decision(...steps: LoginStep[]): SignInDecision {
   asked.length = 0;

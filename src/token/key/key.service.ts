@@ -1,5 +1,7 @@
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { newId } from '../../foundation/crypto/id.js';
 import { KeyPairs } from '../../foundation/crypto/key-pairs.js';
 import { Vault } from '../../foundation/crypto/vault.js';
@@ -43,6 +45,7 @@ export class KeyService implements OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
+    @InjectRepository(SigningKey) private readonly rows: Repository<SigningKey>,
     private readonly database: Database,
     private readonly instances: InstanceService,
     private readonly vault: Vault,
@@ -129,7 +132,7 @@ export class KeyService implements OnApplicationShutdown {
   private async ensureStrict(): Promise<void> {
     await this.database.transaction(async (tx) => {
       await takeLock(tx, 'keyRotation');
-      if (!(await hasStrict(tx))) await this.insertActive(tx, (await this.instances.get()).id, STRICT_LANE);
+      if (!(await this.hasStrict(tx))) await this.insertActive(tx, (await this.instances.get()).id, STRICT_LANE);
     });
     this.forget();
   }
@@ -141,10 +144,10 @@ export class KeyService implements OnApplicationShutdown {
 
   /** Reseals every private key with today's master key. */
   async reseal(tx: Transaction): Promise<void> {
-    for (const row of await tx.entities.find(SigningKey)) {
+    for (const row of await tx.of(this.rows).find()) {
       if (this.vault.isCurrent(row.privateKey)) continue;
       const privateKey = this.vault.seal(this.vault.open(row.privateKey, vaultPlaceOf(row.id)), vaultPlaceOf(row.id));
-      await tx.entities.update(SigningKey, { id: row.id }, { privateKey });
+      await tx.of(this.rows).update({ id: row.id }, { privateKey });
     }
   }
 
@@ -159,7 +162,7 @@ export class KeyService implements OnApplicationShutdown {
       for (const lane of await this.lanesOf(tx, instance)) {
         const next = await this.ensureNext(tx, lane, editorId);
         const dueAt = latest(this.clock.now(), secondsAfter(next.creationDate, PUBLISH_AHEAD_SECONDS));
-        await tx.entities.update(SigningKey, { id: next.id }, { dueAt });
+        await tx.of(this.rows).update({ id: next.id }, { dueAt });
         await this.changes.announce(tx, 'key', next.id);
       }
     });
@@ -168,7 +171,7 @@ export class KeyService implements OnApplicationShutdown {
 
   /** Every key of the set, oldest first; never the private half. */
   async list(): Promise<SigningKey[]> {
-    return this.database.entities.find(SigningKey, { order: { creationDate: 'ASC' } });
+    return this.rows.find({ order: { creationDate: 'ASC' } });
   }
 
   /** The key that will sign next, published from now on; an existing one, if there is one. */
@@ -177,7 +180,7 @@ export class KeyService implements OnApplicationShutdown {
       await takeLock(tx, 'keyRotation');
       const instance = await this.instances.get();
       const lane = generalLane(instance);
-      const earlier = await tx.entities.findOneBy(SigningKey, { purpose: lane.purpose, state: 'next' });
+      const earlier = await tx.of(this.rows).findOneBy({ purpose: lane.purpose, state: 'next' });
       const key = await this.ensureNext(tx, lane, editorId);
       return { key, isNew: key.id !== earlier?.id };
     });
@@ -190,7 +193,7 @@ export class KeyService implements OnApplicationShutdown {
   async remove(id: string, editorId: string): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
       await takeLock(tx, 'keyRotation');
-      const key = await tx.entities.findOneBy(SigningKey, { id });
+      const key = await tx.of(this.rows).findOneBy({ id });
       if (!key) throw keyNotFound();
       if (key.state === 'active') throw keyActive();
       const instance = await this.instances.get();
@@ -201,7 +204,7 @@ export class KeyService implements OnApplicationShutdown {
         orgId: instance.id,
         editorId,
       });
-      await tx.entities.delete(SigningKey, { id });
+      await tx.of(this.rows).delete({ id });
       await this.changes.announce(tx, 'key', id);
       return mark;
     });
@@ -215,7 +218,7 @@ export class KeyService implements OnApplicationShutdown {
   async activateNext(id: string, editorId: string): Promise<SigningKey> {
     return this.database.transaction(async (tx) => {
       await takeLock(tx, 'keyRotation');
-      const key = await tx.entities.findOneBy(SigningKey, { id });
+      const key = await tx.of(this.rows).findOneBy({ id });
       if (!key) throw keyNotFound();
       if (key.state !== 'next') throw keyNotNext();
       const instance = await this.instances.get();
@@ -229,7 +232,7 @@ export class KeyService implements OnApplicationShutdown {
         payload: { dueAt },
       });
       const change = { dueAt, sequence: mark.sequence, changeDate: mark.at };
-      await tx.entities.update(SigningKey, { id }, change);
+      await tx.of(this.rows).update({ id }, change);
       await this.changes.announce(tx, 'key', id);
       return { ...key, ...change };
     });
@@ -254,16 +257,16 @@ export class KeyService implements OnApplicationShutdown {
   }
 
   private async lanesOf(tx: Transaction, instance: Pick<Instance, 'signingAlgorithm'>): Promise<Lane[]> {
-    return [generalLane(instance), ...((await hasStrict(tx)) ? [STRICT_LANE] : [])];
+    return [generalLane(instance), ...((await this.hasStrict(tx)) ? [STRICT_LANE] : [])];
   }
 
   private async ensureNext(tx: Transaction, { purpose, algorithm }: Lane, editorId: string): Promise<SigningKey> {
     const instance = await this.instances.get();
-    const next = await tx.entities.findOneBy(SigningKey, { purpose, state: 'next' });
+    const next = await tx.of(this.rows).findOneBy({ purpose, state: 'next' });
     if (next?.algorithm === algorithm) return next;
     // Published, but never used: of the former algorithm.
-    if (next) await tx.entities.delete(SigningKey, { id: next.id });
-    const active = await tx.entities.findOneBy(SigningKey, { purpose, state: 'active' });
+    if (next) await tx.of(this.rows).delete({ id: next.id });
+    const active = await tx.of(this.rows).findOneBy({ purpose, state: 'active' });
     const now = this.clock.now();
     // Another algorithm was chosen: change over as soon as clients can know the new key.
     const dueAt =
@@ -281,13 +284,10 @@ export class KeyService implements OnApplicationShutdown {
       orgId: instanceId,
       editorId: SYSTEM,
     });
-    await tx.entities.update(
-      SigningKey,
-      { purpose: next.purpose, state: 'active' },
-      { state: 'retired', retiredAt: now, changeDate: now },
-    );
-    await tx.entities.update(
-      SigningKey,
+    await tx
+      .of(this.rows)
+      .update({ purpose: next.purpose, state: 'active' }, { state: 'retired', retiredAt: now, changeDate: now });
+    await tx.of(this.rows).update(
       { id: next.id },
       {
         state: 'active',
@@ -305,7 +305,7 @@ export class KeyService implements OnApplicationShutdown {
     instance: { accessTokenSeconds: number; idTokenSeconds: number },
     now: Date,
   ): Promise<void> {
-    const retired = await tx.entities.findBy(SigningKey, { state: 'retired' });
+    const retired = await tx.of(this.rows).findBy({ state: 'retired' });
     if (retired.length === 0) return;
     const [row] = await tx.query(LONGEST_CLIENT_LIFETIME);
     const keepSeconds = Math.max(
@@ -316,7 +316,7 @@ export class KeyService implements OnApplicationShutdown {
     );
     for (const key of retired) {
       if (key.retiredAt === null || secondsAfter(key.retiredAt, keepSeconds) > now) continue;
-      await tx.entities.delete(SigningKey, { id: key.id });
+      await tx.of(this.rows).delete({ id: key.id });
       await this.changes.announce(tx, 'key', key.id);
     }
   }
@@ -338,7 +338,7 @@ export class KeyService implements OnApplicationShutdown {
       editorId,
       payload: { algorithm },
     });
-    await tx.entities.insert(SigningKey, {
+    await tx.of(this.rows).insert({
       ...key,
       id,
       publicKey: { ...publicKey, kid: id, alg: algorithm, use: 'sig' }, // as it is published
@@ -348,15 +348,13 @@ export class KeyService implements OnApplicationShutdown {
       changeDate: mark.at,
     });
     await this.changes.announce(tx, 'key', id);
-    return tx.entities.findOneByOrFail(SigningKey, { id });
+    return tx.of(this.rows).findOneByOrFail({ id });
   }
 
   private async load(): Promise<KeyRing> {
-    const rows = await this.database.entities
-      .find(SigningKey, { order: { creationDate: 'ASC' } })
-      .catch((error: unknown) => {
-        throw toFailure(error);
-      });
+    const rows = await this.rows.find({ order: { creationDate: 'ASC' } }).catch((error: unknown) => {
+      throw toFailure(error);
+    });
     const published = rows.map(
       ({ id, algorithm, publicKey }): PublishedKey => ({
         id,
@@ -379,6 +377,10 @@ export class KeyService implements OnApplicationShutdown {
     return (await this.database.query(HAS_STRICT_CLIENT)).length > 0;
   }
 
+  private async hasStrict(tx: Transaction): Promise<boolean> {
+    return tx.of(this.rows).existsBy({ purpose: STRICT_LANE.purpose, state: 'active' });
+  }
+
   private toSigner(row: SigningKey): JwtSigner {
     const privateKey = JSON.parse(this.vault.open(row.privateKey, vaultPlaceOf(row.id))) as JsonWebKey;
     return new JwtSigner(row.id, row.algorithm, createPrivateKey({ key: privateKey, format: 'jwk' }));
@@ -388,10 +390,6 @@ export class KeyService implements OnApplicationShutdown {
     this.reading = undefined;
     this.fresh = undefined;
   }
-}
-
-async function hasStrict(tx: Transaction): Promise<boolean> {
-  return tx.entities.existsBy(SigningKey, { purpose: STRICT_LANE.purpose, state: 'active' });
 }
 
 function latest(a: Date, b: Date): Date {

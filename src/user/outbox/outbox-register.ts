@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { ChangeChannel, EVERYTHING } from '../../foundation/database/change-channel.js';
 import { columnsOf } from '../../foundation/database/columns.js';
 import { equals } from '../../foundation/database/condition.js';
@@ -50,6 +52,7 @@ export interface ChangedMail {
 @Injectable()
 export class OutboxRegister {
   constructor(
+    @InjectRepository(OutboxMail) private readonly rows: Repository<OutboxMail>,
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
@@ -72,31 +75,35 @@ export class OutboxRegister {
    * Makes a mail due now, with as many attempts as a new one.
    * @throws DomainError NotFound `mail.not_found`; FailedPrecondition `mail.not_dead`, `mail.expired`
    */
-  async retry(tx: Transaction, id: string, editorId: string): Promise<ChangedMail> {
-    const mail = await this.hold(tx, id);
-    const now = this.clock.now();
-    if (mail.state !== 'dead' && mail.state !== 'waiting') throw mailNotWaiting();
-    if (mail.expiresAt !== null && mail.expiresAt <= now) throw mailExpired();
-    // A waiting mail without a failure is already being sent, and would be sent twice.
-    if (mail.state === 'dead' || mail.reason !== '') {
-      await tx.entities.update(OutboxMail, { id }, { state: 'waiting', tries: 0, reason: '', dueAt: now });
-      await this.changes.announce(tx, 'outbox', EVERYTHING);
-    }
-    return this.append(tx, mail, 'mail.retried', editorId);
+  async retry(id: string, editorId: string): Promise<ChangedMail> {
+    return this.database.transaction(async (tx) => {
+      const mail = await this.hold(tx, id);
+      const now = this.clock.now();
+      if (mail.state !== 'dead' && mail.state !== 'waiting') throw mailNotWaiting();
+      if (mail.expiresAt !== null && mail.expiresAt <= now) throw mailExpired();
+      // A waiting mail without a failure is already being sent, and would be sent twice.
+      if (mail.state === 'dead' || mail.reason !== '') {
+        await tx.of(this.rows).update({ id }, { state: 'waiting', tries: 0, reason: '', dueAt: now });
+        await this.changes.announce(tx, 'outbox', EVERYTHING);
+      }
+      return this.append(tx, mail, 'mail.retried', editorId);
+    });
   }
 
   /**
    * Withdraws a mail that has not been sent.
    * @throws DomainError NotFound `mail.not_found`
    */
-  async remove(tx: Transaction, id: string, editorId: string): Promise<ChangedMail> {
-    const mail = await this.hold(tx, id);
-    await tx.entities.delete(OutboxMail, { id });
-    return this.append(tx, mail, 'mail.removed', editorId);
+  async remove(id: string, editorId: string): Promise<ChangedMail> {
+    return this.database.transaction(async (tx) => {
+      const mail = await this.hold(tx, id);
+      await tx.of(this.rows).delete({ id });
+      return this.append(tx, mail, 'mail.removed', editorId);
+    });
   }
 
   private async hold(tx: Transaction, id: string): Promise<OutboxMail> {
-    const mail = await tx.entities.findOne(OutboxMail, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    const mail = await tx.of(this.rows).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
     if (!mail) throw mailNotFound();
     return mail;
   }

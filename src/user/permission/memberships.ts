@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { takeLockOn } from '../../foundation/database/advisory-lock.js';
 import { columnsOf } from '../../foundation/database/columns.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
@@ -102,6 +104,8 @@ const EVENT = {
 @Injectable()
 export class Memberships {
   constructor(
+    @InjectRepository(Member) private readonly rows: Repository<Member>,
+    @InjectRepository(User) private readonly users: Repository<User>,
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly book: RoleBook,
@@ -164,10 +168,10 @@ export class Memberships {
     editorId: string,
   ): Promise<EventMark> {
     const { userId, level, objectId, roles } = member;
-    if (!(await tx.entities.existsBy(User, { id: userId }))) throw memberUserMissing();
+    if (!(await tx.of(this.users).existsBy({ id: userId }))) throw memberUserMissing();
     const mark = await this.append(tx, member, 'added', editorId, { userId, roles });
     try {
-      await tx.entities.insert(Member, {
+      await tx.of(this.rows).insert({
         userId,
         level,
         objectId,
@@ -200,7 +204,7 @@ export class Memberships {
     if (!roles.includes('IAM_OWNER')) await this.checkOwnerRemains(tx, [userId], member.roles);
     const mark = await this.append(tx, object, 'changed', actor.userId, { userId, roles });
     const change = { roles: [...roles], sequence: mark.sequence, changeDate: mark.at };
-    await tx.entities.update(Member, { userId, level: object.level, objectId: object.objectId }, change);
+    await tx.of(this.rows).update({ userId, level: object.level, objectId: object.objectId }, change);
     return { ...member, ...change };
   }
 
@@ -210,17 +214,17 @@ export class Memberships {
     this.checkMayGive(actor, object, this.known(member));
     await this.checkOwnerRemains(tx, [userId], member.roles);
     const mark = await this.append(tx, object, 'removed', actor.userId, { userId });
-    await tx.entities.delete(Member, { userId, level: object.level, objectId: object.objectId });
+    await tx.of(this.rows).delete({ userId, level: object.level, objectId: object.objectId });
     return mark;
   }
 
   /** Removes all memberships of an object that is removed, with an event for each. */
   async removeAllOf(tx: Transaction, object: MemberObject, editorId: string): Promise<void> {
     const { level, objectId } = object;
-    for (const { userId } of await tx.entities.findBy(Member, { level, objectId })) {
+    for (const { userId } of await tx.of(this.rows).findBy({ level, objectId })) {
       await this.append(tx, object, 'cascade.removed', editorId, { userId });
     }
-    await tx.entities.delete(Member, { level, objectId });
+    await tx.of(this.rows).delete({ level, objectId });
   }
 
   /**
@@ -261,7 +265,7 @@ export class Memberships {
   }
 
   private async get(tx: Transaction, { level, objectId }: MemberObject, userId: string): Promise<Member> {
-    const member = await tx.entities.findOne(Member, {
+    const member = await tx.of(this.rows).findOne({
       where: { userId, level, objectId },
       lock: { mode: 'pessimistic_write' },
     });

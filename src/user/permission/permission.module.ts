@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LoadedExtensions } from '../../foundation/extension/extensions.module.js';
+import { User } from '../user.entity.js';
 import { UserModule } from '../user.module.js';
 import { Managers } from './managers.js';
 import { Member } from './member.entity.js';
@@ -9,7 +10,7 @@ import { Memberships } from './memberships.js';
 import { RoleBook } from './role-book.js';
 
 @Module({
-  imports: [UserModule, TypeOrmModule.forFeature([Member])],
+  imports: [UserModule, TypeOrmModule.forFeature([Member, User])],
   providers: [
     Managers,
     MembershipDirectory,

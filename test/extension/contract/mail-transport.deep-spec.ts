@@ -7,7 +7,6 @@ import {
   mailTransportContract,
 } from '../../../src/extension/testing/contract/mail-transport.contract.js';
 import { Secret } from '../../../src/foundation/config/secret.js';
-import { Database } from '../../../src/foundation/database/database.js';
 import { DevelopmentMailbox } from '../../../src/mail/mailbox/development-mailbox.js';
 import {
   MailFailed,
@@ -59,7 +58,7 @@ describe('The transport by SMTP keeps the contract', () => {
 });
 
 describe('The development mailbox keeps the contract', () => {
-  const mailbox = () => new DevelopmentMailbox(world.get(Database));
+  const mailbox = () => world.get(DevelopmentMailbox);
   const cases = mailTransportContract({
     make: mailbox,
     receiver: {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { tokenDead } from '../../../management/user/my-account.errors.js';
 import { orgNotFound } from '../../../org/org.errors.js';
 import { OrgService } from '../../../org/org.service.js';
 import { ScopeRules } from '../../../token/claims/scope.js';
@@ -11,7 +12,7 @@ import { permissionMissing } from '../../../user/permission/permission.errors.js
 import { Rights } from '../../../user/permission/rights.js';
 import type { AnyPermission } from '../../../user/permission/role.js';
 import { RoleBook } from '../../../user/permission/role-book.js';
-import { accountOutOfReach, administrationNotAllowed, audienceMissing, tokenDead } from './admin-guard.errors.js';
+import { accountOutOfReach, administrationNotAllowed, audienceMissing } from './admin-guard.errors.js';
 import { AUTHENTICATED, type Demand } from './demand.js';
 import { TokenRate } from './token-rate.js';
 

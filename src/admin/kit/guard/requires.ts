@@ -1,10 +1,11 @@
 import { applyDecorators, UseGuards } from '@nestjs/common';
 import { declareAccess } from '../../../foundation/http/access.js';
+import { tokenDead } from '../../../management/user/my-account.errors.js';
 import { permissionMissing } from '../../../user/permission/permission.errors.js';
 import { documentRefusals } from '../operation.js';
 import { documented } from '../wire/documentation.js';
 import { AdminGuard } from './admin.guard.js';
-import { tokenDead, tokenMissing, tooManyRequests } from './admin-guard.errors.js';
+import { tokenMissing, tooManyRequests } from './admin-guard.errors.js';
 import { AUTHENTICATED, type Demanded, declareReach, type ReachFields, type SomeObject } from './demand.js';
 
 /** The default of `ADMIN_RATE`, shown in examples. */

@@ -1,9 +1,7 @@
 import type { DomainError } from '../../../foundation/error/domain-error.js';
 import type { AccessTokenScheme } from '../../../foundation/http/access-token-header.js';
+import { STEP_UP_SECONDS } from '../../../management/user/my-account.errors.js';
 import { challengeOf } from '../../../token/proof/challenge.js';
-
-/** How old a sign-in may be that changes the user's own credentials, in seconds. */
-export const STEP_UP_SECONDS = 600;
 
 const MAX_AGE = `max_age="${STEP_UP_SECONDS}"`;
 

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { IssuerConfig } from '../../../foundation/config/config.js';
 import { newId } from '../../../foundation/crypto/id.js';
 import { takeLockOn } from '../../../foundation/database/advisory-lock.js';
@@ -35,6 +37,8 @@ export class DocumentClients {
   private readonly stored: CachedReads<Stored>;
 
   constructor(
+    @InjectRepository(ClientRow) private readonly rows: Repository<ClientRow>,
+    @InjectRepository(Project) private readonly projects: Repository<Project>,
     private readonly database: Database,
     private readonly documents: ClientDocuments,
     private readonly clients: ClientRepository,
@@ -91,9 +95,9 @@ export class DocumentClients {
     if (stored && isDeepStrictEqual(keptSettingsOf(stored.settings), settings)) return;
     await this.database.transaction(async (tx) => {
       await takeLockOn(tx, `client ${client.id}`); // If two users are the first at the same moment, one writes the row.
-      const known = await tx.entities.findOneBy(ClientRow, { clientId: client.id });
+      const known = await tx.of(this.rows).findOneBy({ clientId: client.id });
       const project = known
-        ? await tx.entities.findOneByOrFail(Project, { id: known.projectId })
+        ? await tx.of(this.projects).findOneByOrFail({ id: known.projectId })
         : await this.project.get(tx);
       const id = known?.id ?? newId();
       const mark = await this.journal.append(tx, {
@@ -105,9 +109,9 @@ export class DocumentClients {
         payload: { clientId: client.id, ...settings },
       });
       const values = { ...settings, sequence: mark.sequence, changeDate: mark.at };
-      if (known) await tx.entities.update(ClientRow, { id }, values);
+      if (known) await tx.of(this.rows).update({ id }, values);
       else
-        await tx.entities.insert(ClientRow, {
+        await tx.of(this.rows).insert({
           ...values,
           id,
           projectId: project.id,

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { Secret } from '../../../foundation/config/secret.js';
 import { sha256 } from '../../../foundation/crypto/digest.js';
 import { newId } from '../../../foundation/crypto/id.js';
 import { randomToken } from '../../../foundation/crypto/random.js';
-import { Database, type Transaction } from '../../../foundation/database/database.js';
+import type { Transaction } from '../../../foundation/database/database.js';
 import { type Purge, purgeStatement, runPurge } from '../../../foundation/database/purge.js';
 import { statement } from '../../../foundation/database/statement.js';
 import { invalidFields } from '../../../foundation/error/domain-error.js';
@@ -56,7 +58,7 @@ const PURGE = purgeStatement('registration_token', 'id', 'expires_at < :moment')
 @Injectable()
 export class RegistrationTokens implements Purge {
   constructor(
-    private readonly database: Database,
+    @InjectRepository(RegistrationToken) private readonly rows: Repository<RegistrationToken>,
     private readonly journal: Journal,
     private readonly clock: Clock,
   ) {}
@@ -100,14 +102,14 @@ export class RegistrationTokens implements Purge {
     const mark = await this.append(tx, project, id, 'registration.token.added', editorId, values);
     const history = { sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at };
     const stored = { ...values, ...history, tokenHash: sha256(token.reveal()) };
-    await tx.entities.insert(RegistrationToken, stored);
+    await tx.of(this.rows).insert(stored);
     return { token, stored };
   }
 
   /** Those of a project that can still be used, newest first. */
   async list(projectId: string): Promise<RegistrationToken[]> {
     const now = this.clock.now();
-    const all = await this.database.entities.find(RegistrationToken, {
+    const all = await this.rows.find({
       where: { projectId },
       order: { creationDate: 'DESC', id: 'DESC' },
     });
@@ -116,7 +118,7 @@ export class RegistrationTokens implements Purge {
 
   /** @throws DomainError NotFound `client.registration_token_not_found` */
   async remove(tx: Transaction, project: Project, id: string, editorId: string): Promise<EventMark> {
-    const { affected } = await tx.entities.delete(RegistrationToken, { id, projectId: project.id });
+    const { affected } = await tx.of(this.rows).delete({ id, projectId: project.id });
     if (affected !== 1) throw registrationTokenNotFound();
     return this.append(tx, project, id, 'registration.token.removed', editorId, {});
   }

@@ -14,8 +14,7 @@ import type { User } from '../../user/user.entity.js';
 import { selfServiceClosed } from '../../user/user.errors.js';
 import { UserService } from '../../user/user.service.js';
 import { UserDirectory, type UserEntry } from '../../user/user-directory.js';
-import { accountOfPeople, secondFactorMissing, signInTooOld, tokenDead } from '../kit/guard/admin-guard.errors.js';
-import { STEP_UP_SECONDS } from '../kit/status/step-up.js';
+import { accountOfPeople, STEP_UP_SECONDS, secondFactorMissing, signInTooOld, tokenDead } from './my-account.errors.js';
 
 /** What the self-service policy leaves to users, or not. */
 export type SelfServiceSetting = Exclude<

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../foundation/database/database.js';
-import { sessionOvertaken } from '../session/session.errors.js';
-import { SessionService } from '../session/session.service.js';
-import type { AccountVisit } from './account-visit.js';
+import type { BrowserSession } from './browser-session.js';
+import { sessionOvertaken } from './session.errors.js';
+import { SessionService } from './session.service.js';
 
-/** The transactions of the sections. */
+/** Changes that somebody makes in a session, of what signs the user in or of the account. */
 @Injectable()
-export class AccountChanges {
+export class SessionChanges {
   constructor(
     private readonly database: Database,
     private readonly sessions: SessionService,
@@ -15,9 +15,9 @@ export class AccountChanges {
   /**
    * The session was read when the form arrived. Whatever has ended it since, or changed the password, comes first: a
    * thief whose form waits for a reset of the password must not add a key after it.
-   * @throws DomainError FailedPrecondition `session.overtaken`, which shows the form again
+   * @throws DomainError FailedPrecondition `session.overtaken`, whereupon nothing was done
    */
-  async make<T>({ session }: AccountVisit, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async make<T>({ session }: { readonly session: BrowserSession }, work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.database.transaction(async (tx) => {
       if (!(await this.sessions.hold(tx, session))) throw sessionOvertaken();
       return work(tx);

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import type { Secret } from '../../foundation/config/secret.js';
+import { Database, type Transaction } from '../../foundation/database/database.js';
+import type { EventMark } from '../../foundation/event/journal.js';
+import { IdpService } from '../../idp/idp.service.js';
+import type { IdpOwner } from '../../idp/idp-owner.js';
+import { IdpProbe, type ProbedPart } from '../../idp/idp-probe.js';
+import type { JwtSettings, OidcSettings } from '../../idp/idp-rules.js';
+import { LoginPolicyIdps } from '../../idp/login-policy-idps.js';
+import type { AddedIdp, CommonSettings, ExtKindConfig, NewExtIdp, NewJwtIdp, NewOidcIdp } from '../../idp/new-idp.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { Memberships } from '../../user/permission/memberships.js';
+
+export type NewProvider =
+  | { readonly oidc: NewOidcIdp }
+  | { readonly jwt: NewJwtIdp }
+  | { readonly extension: NewExtIdp };
+
+/** What a test has found. */
+export interface ProviderTest {
+  readonly ok: boolean;
+  readonly parts: readonly ProbedPart[];
+}
+
+export interface TestedProvider extends AddedIdp {
+  /** Whether people see it. */
+  readonly isOffered: boolean;
+  readonly parts: readonly ProbedPart[];
+}
+
+/** Identity providers as their managers change them. Refusals are those of `IdpService` and `LoginPolicyIdps`. */
+@Injectable()
+export class IdentityProviders {
+  constructor(
+    private readonly database: Database,
+    private readonly idps: IdpService,
+    private readonly listed: LoginPolicyIdps,
+    private readonly probe: IdpProbe,
+    private readonly memberships: Memberships,
+  ) {}
+
+  async add(owner: IdpOwner, { userId }: Actor, provider: NewProvider): Promise<AddedIdp> {
+    return this.database.transaction((tx) => this.addWithin(tx, owner, provider, userId));
+  }
+
+  /**
+   * Stored inactive first: people see a provider only once a test has succeeded, or if the manager insists.
+   * @param insists offers it whatever the test says
+   */
+  async addTested(owner: IdpOwner, actor: Actor, provider: NewProvider, insists: boolean): Promise<TestedProvider> {
+    const { id, type, mark } = await this.database.transaction(async (tx) => {
+      const idp = await this.addWithin(tx, owner, provider, actor.userId);
+      return { ...idp, mark: await this.idps.deactivate(tx, owner, idp.id, actor.userId) };
+    });
+    const { ok, parts } = await this.test(owner, id);
+    const isOffered = ok || insists;
+    return { id, type, mark: isOffered ? await this.reactivate(owner, actor, id) : mark, isOffered, parts };
+  }
+
+  async change(owner: IdpOwner, { userId }: Actor, id: string, settings: CommonSettings): Promise<EventMark> {
+    return this.database.transaction((tx) => this.idps.change(tx, owner, id, settings, userId));
+  }
+
+  /**
+   * Without `clientSecret` the secret does not change.
+   * @throws DomainError PermissionDenied `permission.user_too_strong`
+   */
+  async changeOidcConfig(
+    owner: IdpOwner,
+    actor: Actor,
+    id: string,
+    config: OidcSettings,
+    clientSecret: Secret | undefined,
+  ): Promise<EventMark> {
+    return this.repoint(actor, id, (tx) =>
+      this.idps.changeOidcConfig(tx, owner, id, config, clientSecret, actor.userId),
+    );
+  }
+
+  /** @throws DomainError PermissionDenied `permission.user_too_strong` */
+  async changeJwtConfig(owner: IdpOwner, actor: Actor, id: string, config: JwtSettings): Promise<EventMark> {
+    return this.repoint(actor, id, (tx) => this.idps.changeJwtConfig(tx, owner, id, config, actor.userId));
+  }
+
+  /**
+   * Without `clientSecret`, and without the secrets among the settings, they do not change.
+   * @throws DomainError PermissionDenied `permission.user_too_strong`
+   */
+  async changeExtConfig(
+    owner: IdpOwner,
+    actor: Actor,
+    id: string,
+    config: ExtKindConfig,
+    clientSecret: Secret | undefined,
+  ): Promise<EventMark> {
+    return this.repoint(actor, id, (tx) =>
+      this.idps.changeExtConfig(tx, owner, id, config, clientSecret, actor.userId),
+    );
+  }
+
+  async deactivate(owner: IdpOwner, { userId }: Actor, id: string): Promise<EventMark> {
+    return this.database.transaction((tx) => this.idps.deactivate(tx, owner, id, userId));
+  }
+
+  async reactivate(owner: IdpOwner, { userId }: Actor, id: string): Promise<EventMark> {
+    return this.database.transaction((tx) => this.idps.reactivate(tx, owner, id, userId));
+  }
+
+  async remove(owner: IdpOwner, { userId }: Actor, id: string): Promise<EventMark> {
+    return this.database.transaction((tx) => this.idps.remove(tx, owner, id, userId));
+  }
+
+  /** Offers a provider of `ownerOfIdp` in the login policy of `owner`. */
+  async list(owner: IdpOwner, { userId }: Actor, ownerOfIdp: IdpOwner, id: string): Promise<EventMark> {
+    return this.database.transaction((tx) => this.listed.add(tx, owner, ownerOfIdp, id, userId));
+  }
+
+  async unlist(owner: IdpOwner, { userId }: Actor, id: string): Promise<EventMark> {
+    return this.database.transaction((tx) => this.listed.remove(tx, owner, id, userId));
+  }
+
+  async test(owner: IdpOwner, id: string): Promise<ProviderTest> {
+    const parts = await this.probe.test(await this.idps.get([owner.id], id));
+    return { ok: parts.every(({ ok }) => ok), parts };
+  }
+
+  /**
+   * An attacker who points a provider at another server can sign in as every linked user, so a change is treated like
+   * one of their credentials.
+   */
+  private async repoint(actor: Actor, id: string, change: (tx: Transaction) => Promise<EventMark>): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      const mark = await change(tx); // first: users who are about to be linked wait from then on
+      await this.memberships.checkNobodyLinkedStronger(tx, actor, id);
+      return mark;
+    });
+  }
+
+  private async addWithin(tx: Transaction, owner: IdpOwner, added: NewProvider, editorId: string): Promise<AddedIdp> {
+    if ('oidc' in added) return this.idps.addOidc(tx, owner, added.oidc, editorId);
+    if ('jwt' in added) return this.idps.addJwt(tx, owner, added.jwt, editorId);
+    return this.idps.addOwn(tx, owner, added.extension, editorId);
+  }
+}
