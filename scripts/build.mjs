@@ -12,16 +12,17 @@ checkNodeVersion();
 const program = fileURLToPath(import.meta.url);
 const root = dirname(dirname(program));
 const dist = join(root, 'dist');
+const lib = join(root, 'lib');
 const stamp = join(dist, '.built');
 const lock = join(dist, '.building');
 /** As an argument: what is built already stays. */
 const IF_NEEDED = '--if-needed';
 const TOOLS = ['@swc/core', 'esbuild'];
 /** In dist/, but not compiled from a source. */
-const OTHERS = ['.built', '.building', '.outputs', '.packaged', 'bundle', 'compiled'];
+const OTHERS = ['.built', '.building', '.outputs'];
 
 /**
- * Builds `dist` unless it is newer than everything that it is made of.
+ * Builds `dist` and `lib` unless they are newer than everything that they are made of.
  * @throws Error when the build fails
  */
 export async function ensureBuilt() {
@@ -68,8 +69,6 @@ async function build(isDone, stop) {
 
 async function make(signal) {
   const [{ compile }, { bundle }] = await Promise.all([import('./build/compile.mjs'), import('./build/bundle.mjs')]);
-  // What V8 kept of the files before is of no use any more.
-  rmSync(join(dist, 'compiled'), { recursive: true, force: true });
   const files = await step('Compiling', (progress) =>
     compile(join(root, 'src'), dist, { keep: OTHERS, progress, signal }),
   );
@@ -102,9 +101,9 @@ function digest(files) {
 }
 
 function isFresh() {
-  if (!existsSync(stamp)) return false;
+  if (!existsSync(stamp) || !existsSync(lib)) return false;
   const built = Date.parse(readFileSync(stamp, 'utf8'));
-  const sources = ['src', 'package-lock.json', 'scripts/build', 'scripts/build.mjs'].map((name) => join(root, name));
+  const sources = ['src', 'package.json', 'package-lock.json', '.swcrc', 'scripts/build', 'scripts/build.mjs'].map((name) => join(root, name));
   return sources.every((path) => newest(path) <= built);
 }
 

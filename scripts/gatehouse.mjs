@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 
 // In a checkout what is older than the sources is built first; the package holds what was made of them.
-const isCheckout = existsSync(new URL('./build.mjs', import.meta.url));
-if (isCheckout) {
+if (existsSync(new URL('./build.mjs', import.meta.url))) {
   const { ensureBuilt } = await import('./build.mjs');
   try {
     await ensureBuilt();
@@ -13,6 +12,4 @@ if (isCheckout) {
   }
 }
 if (existsSync('.env')) process.loadEnvFile('.env');
-await import(
-  `../${isCheckout ? 'dist' : 'lib'}/${process.argv[2] === 'start' ? 'process/start/start' : 'cli/main'}.js`
-);
+await import(`../lib/${process.argv[2] === 'start' ? 'process/start/start' : 'cli/main'}.js`);

@@ -31,7 +31,7 @@ try {
 if (existsSync('.env')) process.loadEnvFile('.env');
 // In this process: signals and the exit status are the service's own.
 isLoading = true;
-const { loadService } = await import('../dist/process/start/load-service.js');
+const { loadService } = await import('../lib/process/start/load-service.js');
 const { runService } = await loadService();
 isLoading = false;
 await runService(stop.signal);

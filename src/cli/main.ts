@@ -1,28 +1,8 @@
 import { checkNodeVersion } from '../foundation/config/node-version.mjs';
 
 checkNodeVersion();
-const { loadCaller } = await import('../foundation/config/caller.js');
-const { ConfigError } = await import('../foundation/config/environment.js');
-const { EXIT } = await import('./command/command-error.js');
-const { run } = await import('./run.js');
 
-const stop = new AbortController();
-// The first signal ends the command gracefully, the second one immediately.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-
-try {
-  process.exitCode = await run(process.argv.slice(2), {
-    input: process.stdin,
-    output: process.stdout,
-    errors: process.stderr,
-    settings: loadCaller(),
-    signal: stop.signal,
-  });
-} catch (error) {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : (error as Error).stack}\n`);
-  process.exitCode = error instanceof ConfigError ? EXIT.usage : EXIT.failed;
-}
-// Nothing that is still open may keep the process: a terminal that is read from, a connection of services that could
-// not be assembled, what an extension has left. What was written arrives first.
-process.stdin.destroy();
-process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+const { shipped } = await import('../process/start/shipped.js');
+const program = shipped('cli/main');
+if (program !== undefined) await import(program);
+else await import('./run-command.js');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DeclaredField } from '../../src/admin/kit/wire/declared-field.js';
+import type { DeclaredField } from '../../src/admin/kit/wire/field.js';
 import { cpuMsOf } from '../support/effort.js';
 import { type Headers, type Reply, send } from '../support/http.js';
 import { exampleBody, type KnownOperation, looseFieldsOf, pathOf } from '../support/operations.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type DeclaredField, fieldsOf, type MessageClass } from '../../src/admin/kit/wire/declared-field.js';
+import { fieldsOf } from '../../src/admin/kit/wire/declared-field.js';
+import type { DeclaredField, MessageClass } from '../../src/admin/kit/wire/field.js';
 import { send } from '../support/http.js';
 import { exampleBody, type KnownOperation, looseFieldsOf, pathFieldsOf, pathOf } from '../support/operations.js';
 import { bearer } from '../support/relying-party.js';

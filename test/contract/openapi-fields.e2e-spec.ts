@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TAGS } from '../../src/admin/kit/tags.js';
-import { exampleOf, fieldsOf, type MessageClass } from '../../src/admin/kit/wire/declared-field.js';
+import { exampleOf, fieldsOf } from '../../src/admin/kit/wire/declared-field.js';
 import { declaredOperations } from '../../src/admin/kit/wire/declared-operation.js';
+import type { MessageClass } from '../../src/admin/kit/wire/field.js';
 import { readMessage } from '../../src/admin/kit/wire/read-message.js';
 import { ApiDocument } from '../../src/docs/api-document.js';
 import { StandingIds } from '../../src/docs/standing-ids.js';

@@ -1,4 +1,6 @@
-import { Controller, Delete, Get, Injectable, Module, Post } from '@nestjs/common';
+import { Controller, Delete, Get, Injectable, Module, Post, Put } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
 import { Parts, Text } from '../../src/admin/kit/wire/fields.js';
 import { AdminRoutes } from '../../src/extension/facade/admin/admin-routes.js';
 import {
@@ -41,6 +43,24 @@ class ListUsersResponse {
   readonly result!: Employee[];
 }
 
+/** Without our decorators, as anywhere in Nest. */
+class Desk {
+  @ApiProperty({ description: 'The ID of the user.', example: '123' })
+  @IsString()
+  @Length(1, 200)
+  readonly userId!: string;
+
+  @ApiProperty({ description: 'The floor, from the ground.', example: 3 })
+  @IsInt()
+  @Min(0)
+  @Max(90)
+  readonly floor!: number;
+
+  @IsOptional()
+  @IsString()
+  readonly room?: string;
+}
+
 class Done {}
 
 @Controller('management/v1/ext/hr/employees')
@@ -73,6 +93,13 @@ export class EmployeeController {
       { orgId },
     );
     return { result };
+  }
+
+  @Put(':userId/desk')
+  @Requires('ext.hr.employee.write')
+  @Operation({ id: 'SeatEmployee', summary: 'Seat an employee', request: Desk, returns: Desk })
+  seat(@Asking() _: Caller, @Message() desk: Desk): Desk {
+    return desk;
   }
 
   @Delete(':userId')

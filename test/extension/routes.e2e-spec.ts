@@ -73,6 +73,15 @@ describe('An operation of an extension', () => {
     expect((await owner.ask('GET', `${EMPLOYEES}/a/b`)).status).toBe(404);
   });
 
+  it('is validated by the decorators of class-validator alone, where its messages have no others', async () => {
+    const desk = `${EMPLOYEES}/u1/desk`;
+    expect(await owner.call('PUT', desk, { floor: 3 })).toEqual({ userId: 'u1', floor: 3 });
+    expect(await owner.call('PUT', desk, { floor: 3, room: 'B' })).toEqual({ userId: 'u1', floor: 3, room: 'B' });
+    expect(await owner.verdict('PUT', desk, { floor: 91 })).toBe('400 floor');
+    expect(await owner.verdict('PUT', desk, {})).toBe('400 floor, floor, floor');
+    expect(await owner.verdict('PUT', desk, { floor: 3, room: 4 })).toBe('400 room');
+  });
+
   it.each<[string, HttpException, string]>([
     ['ForbiddenException', new ForbiddenException('Not today.'), '403 hr.denied'],
     ['NotFoundException', new NotFoundException('No such list.'), '404 hr.not_found'],
@@ -161,7 +170,7 @@ describe('In gRPC and gRPC-web', () => {
     const seen = async (
       id: string,
       http: { method: string; path: string },
-      message: Record<string, string>,
+      message: Record<string, string | number>,
       api: AdminApi,
     ) => {
       const call = { rpc: methods.get(id)!.rpc, http, message, metadata: { authorization: `Bearer ${api.token}` } };
@@ -182,6 +191,8 @@ describe('In gRPC and gRPC-web', () => {
     expect((await seen('RemoveEmployee', remove, { userId: 'nobody' }, owner)).verdict).toContain(
       'hr.employee_unknown',
     );
+    const seat = { method: 'PUT', path: `${EMPLOYEES}/u1/desk`, body: JSON.stringify({ floor: 91 }) };
+    expect((await seen('SeatEmployee', seat, { userId: 'u1', floor: 91 }, owner)).verdict).toContain('floor');
   });
 
   it('an operation that hangs ends at its limit', async () => {
@@ -220,6 +231,10 @@ describe('The document of the API', () => {
     const remove = document.paths[`${EMPLOYEES}/{userId}`]!.delete as unknown as Described;
     expect(JSON.stringify(remove.responses['404'])).toContain('hr.employee_unknown');
     expect(document.tags!.map(({ name }) => name)).toContain('Extension hr');
+    expect(schemas['hr.Desk']).toMatchObject({
+      properties: { floor: { description: 'The floor, from the ground.', example: 3 }, room: { type: 'string' } },
+      required: ['userId', 'floor'],
+    });
     const groups = (document as unknown as { 'x-tagGroups': Array<{ name: string; tags: string[] }> })['x-tagGroups'];
     expect(groups.find(({ name }) => name === 'Extensions')!.tags).toEqual(['Extension hr']);
   });

@@ -12,7 +12,8 @@ import { GOOGLE_FILES, STANDARD_SERVICES } from '../../src/admin/kit/grpc/google
 import { collectOperations, type KnownOperation } from '../../src/admin/kit/grpc/known-operation.js';
 import { describeProtos } from '../../src/admin/kit/grpc/proto-descriptors.js';
 import { rpcName, serviceName, serviceProtos } from '../../src/admin/kit/grpc/service-protos.js';
-import { type DeclaredField, fieldsOf } from '../../src/admin/kit/wire/declared-field.js';
+import { fieldsOf } from '../../src/admin/kit/wire/declared-field.js';
+import type { DeclaredField } from '../../src/admin/kit/wire/field.js';
 import { send } from '../support/http.js';
 import type { World } from '../support/world.js';
 import { frame, type GrpcClient, type Outcome, postWeb, verdict, webTrailers } from './grpc-clients.js';

@@ -1,6 +1,7 @@
 import { create, type JsonObject, toBinary } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type DeclaredField, fieldsOf, isFilter } from '../../src/admin/kit/wire/declared-field.js';
+import { fieldsOf, isFilter } from '../../src/admin/kit/wire/declared-field.js';
+import type { DeclaredField } from '../../src/admin/kit/wire/field.js';
 import { callerWith } from '../support/admin-api.js';
 import { startWorld, type World } from '../support/world.js';
 import { type Face, type Method, methodsById, overGrpc, overJson, overWeb, type Seen } from './faces.js';

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DeclaredField } from '../../src/admin/kit/wire/declared-field.js';
 import { fieldsOf } from '../../src/admin/kit/wire/declared-field.js';
+import type { DeclaredField } from '../../src/admin/kit/wire/field.js';
 import { ExampleIds } from '../../src/docs/site/examples.js';
 import { examplesInOrder, idOf } from '../contract/example-order.js';
 import { type Document, exampleOf, type Route } from '../contract/openapi-document.js';

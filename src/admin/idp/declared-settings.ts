@@ -1,7 +1,8 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { KindSettings, type SettingsClass, type SettingsField } from '../../idp/kind-settings.js';
-import { type DeclaredField, fieldsOf } from '../kit/wire/declared-field.js';
+import { fieldsOf } from '../kit/wire/declared-field.js';
+import type { DeclaredField } from '../kit/wire/field.js';
 import { readMessage } from '../kit/wire/read-message.js';
 
 /** JSON holds these as they are; a secret is sealed as text. */

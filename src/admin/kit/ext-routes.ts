@@ -7,8 +7,9 @@ import { httpMethodOf, pathsOf } from '../../foundation/http/nest-metadata.js';
 import { joinedPath } from '../../foundation/http/route-table.js';
 import { aroundMistakes, parameterMistakes } from './one-wire.js';
 import { ERROR_SCHEMA } from './operation.js';
-import { fieldsOf, type MessageClass, nameOf } from './wire/declared-field.js';
+import { fieldsOf, nameOf } from './wire/declared-field.js';
 import { messagesOf, type OperationFacts, operationOf } from './wire/declared-operation.js';
+import type { MessageClass } from './wire/field.js';
 
 /** As in the product: `ListEmployees`. */
 const OPERATION_ID = /^[A-Z][A-Za-z0-9]{1,59}$/;

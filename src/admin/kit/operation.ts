@@ -4,10 +4,11 @@ import type { DomainError } from '../../foundation/error/domain-error.js';
 import { type ErrorBody, toErrorBody } from './status/error-body.js';
 import { STATUS } from './status/status.js';
 import { AnswerWriter } from './wire/answer-writer.js';
-import { exampleOf, fieldsOf, type MessageClass } from './wire/declared-field.js';
+import { exampleOf, fieldsOf } from './wire/declared-field.js';
 import { declareOperation, type OperationFacts } from './wire/declared-operation.js';
 import { documented } from './wire/documentation.js';
 import { exampleRefusalOf } from './wire/example-refusal.js';
+import type { MessageClass } from './wire/field.js';
 
 /** The name of the schema of `ErrorBody` in openapi.json. */
 export const ERROR_SCHEMA = 'Error';

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { type DeclaredField, fieldsOf, type MessageClass, nameOf } from '../kit/wire/declared-field.js';
+import { fieldsOf, nameOf } from '../kit/wire/declared-field.js';
+import type { DeclaredField, MessageClass } from '../kit/wire/field.js';
 import { MessageCustomText } from '../text/message-text.dto.js';
 import { HumanProfileInput } from '../user/profile.dto.js';
 import { DataOrg, DataOrgV1 } from './document.dto.js';

@@ -3,7 +3,7 @@ import type { Field, FieldForm, Fields, Message } from '../../migration/document
 import { ORG } from '../../migration/part/org.part.js';
 import type { DocumentPart } from '../../migration/part/part.js';
 import { EXPORT_PARTS } from '../../migration/parts.js';
-import type { MessageClass } from '../kit/wire/declared-field.js';
+import type { MessageClass } from '../kit/wire/field.js';
 import {
   Bytes,
   Choice,

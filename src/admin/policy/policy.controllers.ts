@@ -9,9 +9,9 @@ import { Requires } from '../kit/guard/requires.js';
 import { INSTANCE, named, ORG } from '../kit/level.js';
 import { Operation } from '../kit/operation.js';
 import type { Tag } from '../kit/tags.js';
-import type { MessageClass } from '../kit/wire/declared-field.js';
 import { DetailsResponse } from '../kit/wire/details.dto.js';
 import { Tagged } from '../kit/wire/documentation.js';
+import type { MessageClass } from '../kit/wire/field.js';
 import { Message } from '../kit/wire/message.js';
 import { PolicyOperations } from './policy.operations.js';
 

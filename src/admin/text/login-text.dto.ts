@@ -1,7 +1,7 @@
 import type { LoginTexts } from '../../text/login-catalogue/catalogue.js';
 import { LOGIN_SCREENS, type ScreenFacts } from '../../text/login-screens.js';
-import type { MessageClass } from '../kit/wire/declared-field.js';
 import { ObjectDetails } from '../kit/wire/details.dto.js';
+import type { MessageClass } from '../kit/wire/field.js';
 import { Flag, Named, Part, Text } from '../kit/wire/fields.js';
 import { LanguageRequest } from './message-text.dto.js';
 

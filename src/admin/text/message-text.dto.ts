@@ -1,7 +1,7 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { isShortMessage, type MessageKind, type MessageText } from '../../text/message-catalogue/message-text.js';
-import type { MessageClass } from '../kit/wire/declared-field.js';
 import { ObjectDetails } from '../kit/wire/details.dto.js';
+import type { MessageClass } from '../kit/wire/field.js';
 import { Choice, Flag, Named, Part, Text } from '../kit/wire/fields.js';
 import { KINDS, MESSAGE_KIND } from './message-kinds.js';
 

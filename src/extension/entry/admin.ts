@@ -4,7 +4,7 @@
 import 'reflect-metadata';
 import './one-copy.js';
 
-export type { MessageClass } from '../../admin/kit/wire/declared-field.js';
+export type { MessageClass } from '../../admin/kit/wire/field.js';
 export {
   Bytes,
   Count,

@@ -1,7 +1,8 @@
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { type ReachFields, reachOf } from '../../admin/kit/guard/demand.js';
-import { type DeclaredField, exampleOf, fieldsOf } from '../../admin/kit/wire/declared-field.js';
+import { exampleOf, fieldsOf } from '../../admin/kit/wire/declared-field.js';
 import { type OperationFacts, operationOf } from '../../admin/kit/wire/declared-operation.js';
+import type { DeclaredField } from '../../admin/kit/wire/field.js';
 import { accessOf } from '../../foundation/http/access.js';
 import { httpMethodOf, pathsOf } from '../../foundation/http/nest-metadata.js';
 import { joinedPath } from '../../foundation/http/route-table.js';

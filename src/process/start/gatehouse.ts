@@ -1,10 +1,6 @@
 import type { Gatehouse, GatehouseOptions } from './gatehouse-options.js';
 import { runProcess } from './run-process.js';
 
-/*
- * Extensions are classes of the single files, and so is the service that they run in: in the bundle the same classes
- * would be others (docs/adr/0053).
- */
 const load = () => import('./service.js');
 
 /**

@@ -1,15 +1,9 @@
 import { isWordOfAnotherVendor } from '../../../foundation/config/config.js';
 import { toSnakeCase } from '../../../foundation/database/snake-case.js';
 import { type WireEnum, writtenName } from '../../../foundation/http/wire-enum.js';
-import {
-  type DeclaredField,
-  fieldsOf,
-  type MessageClass,
-  nameOf,
-  protoNameOf,
-  reservedOf,
-} from '../wire/declared-field.js';
+import { fieldsOf, nameOf, protoNameOf, reservedOf } from '../wire/declared-field.js';
 import type { OperationFacts } from '../wire/declared-operation.js';
+import type { DeclaredField, MessageClass } from '../wire/field.js';
 import { withWord } from '../wire/worded-path.js';
 import { AREAS, type Area, type KnownOperation } from './known-operation.js';
 import {

@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
-import { type DeclaredField, fieldsOf, type MessageClass, reservedOf } from '../wire/declared-field.js';
+import { fieldsOf, reservedOf } from '../wire/declared-field.js';
+import type { DeclaredField, MessageClass } from '../wire/field.js';
 
 type Plain = Readonly<Record<string, unknown>>;
 

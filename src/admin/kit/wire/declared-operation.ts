@@ -1,5 +1,6 @@
 import type { DomainError } from '../../../foundation/error/domain-error.js';
-import { fieldsOf, type MessageClass } from './declared-field.js';
+import { fieldsOf } from './declared-field.js';
+import type { MessageClass } from './field.js';
 
 export interface OperationFacts {
   /** `VerbNoun`, the name of the gRPC operation as well. */

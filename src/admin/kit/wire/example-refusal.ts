@@ -1,5 +1,6 @@
 import { DomainError, type FieldViolation, invalidFields } from '../../../foundation/error/domain-error.js';
-import { type DeclaredField, fieldsOf, type MessageClass } from './declared-field.js';
+import { fieldsOf } from './declared-field.js';
+import type { DeclaredField, MessageClass } from './field.js';
 import { readMessage } from './read-message.js';
 
 /** Longer than any text of a request may be. */

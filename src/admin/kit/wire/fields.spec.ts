@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { fieldsOf, type MessageClass } from './declared-field.js';
+import { fieldsOf } from './declared-field.js';
 import { applyDocumentation } from './documentation.js';
+import type { MessageClass } from './field.js';
 import { Bytes, Choice, Choices, Count, Flag, Part, Parts, Text, Texts } from './fields.js';
 import { Address, COLOUR } from './read-message.fixture.js';
 

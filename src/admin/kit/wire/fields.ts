@@ -1,27 +1,31 @@
 import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import {
-  ValidateBy,
+  IsBoolean,
+  IsDate,
+  IsDefined,
+  IsIn,
+  IsInstance,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+  NotEquals,
   ValidateNested,
-  type ValidationArguments,
-  ValidatorConstraint,
-  type ValidatorConstraintInterface,
+  type ValidationOptions,
 } from 'class-validator';
 import type { WireEnum } from '../../../foundation/http/wire-enum.js';
-import {
-  declareField,
-  declareFilter,
-  declareName,
-  declareReserved,
-  type FieldFacts,
-  type FieldShape,
-  type MessageClass,
-} from './declared-field.js';
+import { declareField, declareFilter, declareName, declareReserved } from './declared-field.js';
 import { documented } from './documentation.js';
+import type { FieldFacts, FieldShape, MessageClass } from './field.js';
+import { HasBytes, HasCodePoints, HasForm } from './rules.js';
 
 /*
- * One decorator declares a field once: for the reader of JSON, the validator, Swagger and the .proto.
- * Lengths count Unicode code points unless they say bytes.
+ * One decorator declares a field once: it is a number in the .proto, a kind for the reader, and decorators of
+ * class-validator and @nestjs/swagger. Whoever prefers to write those by themselves does without a number
+ * (plain-fields.ts). Lengths count Unicode code points unless they say bytes.
  */
 
 /** What is said of a field. @public */
@@ -69,32 +73,32 @@ const MAX_ITEMS = 1_000;
 
 /** `string` @public */
 export function Text(number: number, said: FieldSaid & TextRules = {}): PropertyDecorator {
-  return field({ number, kind: 'text', many: false }, withLimits(said), textRules(said), textSchema(said));
+  return field({ number, kind: 'text', many: false }, withLimits(said), textSchema(said), {
+    rules: textRules(said, ONE),
+    mandatory: (said.min ?? 0) > 0,
+  });
 }
 
 /** `repeated string`; the rules are those of each entry. @public */
 export function Texts(number: number, said: FieldSaid & TextRules & ListRules = {}): PropertyDecorator {
-  return field({ number, kind: 'text', many: true }, withLimits(said), each(textRules(said)), textSchema(said));
+  return field({ number, kind: 'text', many: true }, withLimits(said), textSchema(said), {
+    rules: textRules(said, EACH),
+  });
 }
 
 /** `bool` @public */
 export function Flag(number: number, said: FieldSaid = {}): PropertyDecorator {
-  return field({ number, kind: 'flag', many: false }, said, [], { type: 'boolean' });
+  return field({ number, kind: 'flag', many: false }, said, { type: 'boolean' }, { rules: [IsBoolean()] });
 }
 
 /** `uint32` @public */
 export function Count(number: number, said: FieldSaid & CountRules = {}): PropertyDecorator {
   const { min = 0, max = 4_294_967_295 } = said;
-  const rule = {
-    fits: (value: unknown) => typeof value === 'number' && value >= min && value <= max,
-    says: `must be ${min} to ${max}`,
+  const message = `must be ${min} to ${max}`;
+  const schema = { type: 'integer', format: 'int64', minimum: min, maximum: max } as const;
+  return field({ number, kind: 'count', many: false }, said, schema, {
+    rules: [IsInt({ message }), Min(min, { message }), Max(max, { message })],
     mandatory: min > 0,
-  };
-  return field({ number, kind: 'count', many: false }, said, [rule], {
-    type: 'integer',
-    format: 'int64',
-    minimum: min,
-    maximum: max,
   });
 }
 
@@ -103,10 +107,8 @@ export function Long(number: number, said: FieldSaid = {}): PropertyDecorator {
   const { example, ...rest } = said;
   const written =
     typeof example === 'number' || typeof example === 'bigint' ? { example: String(example) } : { example };
-  return field({ number, kind: 'long', many: false }, { ...rest, ...written }, [], {
-    type: 'string',
-    format: 'uint64',
-  });
+  const schema = { type: 'string', format: 'uint64' } as const;
+  return field({ number, kind: 'long', many: false }, { ...rest, ...written }, schema, { rules: [] });
 }
 
 /** An enumeration. `required`: the value for "unspecified" is refused. */
@@ -115,12 +117,11 @@ export function Choice(
   choice: WireEnum,
   said: FieldSaid & { readonly required?: boolean } = {},
 ): PropertyDecorator {
-  return field(
-    { number, kind: 'choice', many: false, choice },
-    said,
-    said.required === true ? [notZero(choice)] : [],
-    enumSchema(choice),
-  );
+  return field({ number, kind: 'choice', many: false, choice }, said, enumSchema(choice), {
+    rules: choiceRules(choice, said.required === true, ONE),
+    // Without the field, the property has the zero value.
+    mandatory: said.required === true,
+  });
 }
 
 /** A list of an enumeration. */
@@ -129,44 +130,35 @@ export function Choices(
   choice: WireEnum,
   said: FieldSaid & ListRules & { readonly required?: boolean } = {},
 ): PropertyDecorator {
-  return field(
-    { number, kind: 'choice', many: true, choice },
-    said,
-    each(said.required === true ? [notZero(choice)] : []),
-    enumSchema(choice),
-  );
+  return field({ number, kind: 'choice', many: true, choice }, said, enumSchema(choice), {
+    rules: choiceRules(choice, said.required === true, EACH),
+  });
 }
 
 /** `google.protobuf.Timestamp`: RFC 3339; undefined when it was not sent. @public */
 export function Moment(number: number, said: FieldSaid = {}): PropertyDecorator {
-  return field({ number, kind: 'moment', many: false }, { ...said, optional: true }, [], {
-    type: 'string',
-    format: 'date-time',
-  });
+  const schema = { type: 'string', format: 'date-time' } as const;
+  return field({ number, kind: 'moment', many: false }, { ...said, optional: true }, schema, { rules: [IsDate()] });
 }
 
 /** `google.protobuf.Duration`: whole seconds inside, `"3600s"` in JSON; undefined when it was not sent. @public */
 export function Span(number: number, said: FieldSaid & { readonly maxSeconds?: number } = {}): PropertyDecorator {
   const { maxSeconds = 315_576_000_000 } = said;
-  const rule = {
-    fits: (value: unknown) => Number.isInteger(value) && isWithin(value as number, 0, maxSeconds),
-    says: `must be a duration from 0s to ${maxSeconds}s, in whole seconds`,
-  };
-  return field({ number, kind: 'span', many: false }, { ...said, optional: true }, [rule], {
-    type: 'string',
-    pattern: '^\\d+s$',
+  const message = `must be a duration from 0s to ${maxSeconds}s, in whole seconds`;
+  const schema = { type: 'string', pattern: '^\\d+s$' } as const;
+  return field({ number, kind: 'span', many: false }, { ...said, optional: true }, schema, {
+    rules: [IsInt({ message }), Min(0, { message }), Max(maxSeconds, { message })],
   });
 }
 
 /** `bytes`: base64 in JSON. @public */
 export function Bytes(number: number, said: FieldSaid & CountRules = {}): PropertyDecorator {
   const { min = 0, max = 1_000_000 } = said;
-  const rule = {
-    fits: (value: unknown) => Buffer.isBuffer(value) && value.length >= min && value.length <= max,
-    says: `must have ${min} to ${max} bytes`,
+  const schema = { type: 'string', format: 'byte' } as const;
+  return field({ number, kind: 'bytes', many: false }, said, schema, {
+    rules: [IsInstance(Buffer), HasBytes(min, max, { message: `must have ${min} to ${max} bytes` })],
     mandatory: min > 0,
-  };
-  return field({ number, kind: 'bytes', many: false }, said, [rule], { type: 'string', format: 'byte' });
+  });
 }
 
 /** Another message. `required`: it must be sent. @public */
@@ -175,27 +167,24 @@ export function Part(
   part: () => MessageClass,
   said: FieldSaid & { readonly required?: boolean } = {},
 ): PropertyDecorator {
-  const rules = said.required === true ? [REQUIRED] : [];
-  return applyDecorators(
-    field({ number, kind: 'part', many: false, part }, { ...said, optional: true }, rules, { type: () => part() }),
-    ValidateNested(),
-  );
+  const required = said.required === true;
+  const schema = { type: () => part() };
+  return field({ number, kind: 'part', many: false, part }, { ...said, optional: true }, schema, {
+    rules: [ValidateNested(), ...(required ? [IsDefined({ message: 'is required' })] : [])],
+    mandatory: required,
+  });
 }
 
 /** A list of messages. @public */
 export function Parts(number: number, part: () => MessageClass, said: FieldSaid & ListRules = {}): PropertyDecorator {
-  return applyDecorators(
-    field({ number, kind: 'part', many: true, part }, said, [], { type: () => part() }),
-    ValidateNested(),
-  );
+  const schema = { type: () => part() };
+  return field({ number, kind: 'part', many: true, part }, said, schema, { rules: [ValidateNested({ each: true })] });
 }
 
 /** `google.protobuf.Struct`: any JSON object, returned unchanged. @public */
 export function Struct(number: number, said: FieldSaid = {}): PropertyDecorator {
-  return field({ number, kind: 'struct', many: false }, { ...said, optional: true }, [], {
-    type: 'object',
-    additionalProperties: true,
-  });
+  const schema = { type: 'object', additionalProperties: true } as const;
+  return field({ number, kind: 'struct', many: false }, { ...said, optional: true }, schema, { rules: [IsObject()] });
 }
 
 /** The name of a message in openapi.json and in the .proto, whatever a bundler calls its class. @public */
@@ -221,30 +210,19 @@ export function Reserves(others: Readonly<Record<number, string>>): ClassDecorat
   return (message) => declareReserved(message.prototype as object, fields);
 }
 
-interface Rule {
-  readonly fits: (value: unknown) => boolean;
-  /** Completes the name of the field: `must have 1 to 200 characters`. */
-  readonly says: string;
-  /** A message without the field breaks the rule, so the schema lists the field as required. */
-  readonly mandatory?: boolean;
-  /** The rule is also checked when the field was not sent. Others are not: an optional field may be absent. */
-  readonly seesAbsence?: true;
-}
-
-const REQUIRED: Rule = {
-  fits: (value) => value !== undefined,
-  says: 'is required',
-  mandatory: true,
-  seesAbsence: true,
-};
-
 function field(
   facts: FieldShape & Pick<FieldFacts, 'number' | 'many'>,
   said: FieldSaid & ListRules,
-  rules: readonly Rule[],
   schema: ApiPropertyOptions,
+  {
+    rules,
+    mandatory = false,
+  }: {
+    readonly rules: readonly PropertyDecorator[];
+    /** A message without the field breaks a rule, so the schema lists the field as required. */
+    readonly mandatory?: boolean;
+  },
 ): PropertyDecorator {
-  const mandatory = rules.some((rule) => rule.mandatory === true);
   const optional = said.optional === true || said.oneof !== undefined;
   return applyDecorators(
     (target: object, name: string | symbol) =>
@@ -273,58 +251,36 @@ function field(
         required: said.replaces === true || (mandatory && (!optional || facts.kind === 'part')),
       } as ApiPropertyOptions),
     ),
-    ...rules.map((rule) => ValidateBy({ name: rule.says, constraints: [rule], validator: checkThatSays(rule.says) })),
+    ...(optional && !(mandatory && facts.kind === 'part') ? [IsOptional()] : []),
+    ...rules,
   );
 }
 
-const checks = new Map<string, MessageClass<ValidatorConstraintInterface>>();
+/** Whether a rule is that of the field, or of each entry of a list, which may be empty. */
+type Many = (says: string) => ValidationOptions;
+const ONE: Many = (message) => ({ message });
+const EACH: Many = (says) => ({ message: `each entry ${says}`, each: true });
 
-/**
- * The class of the rules with this message, which class-validator wants to find them by. Left to itself it makes one
- * for each rule of each field, and looks for it among all of them with each value.
- */
-function checkThatSays(says: string): MessageClass<ValidatorConstraintInterface> {
-  const known = checks.get(says);
-  if (known) return known;
-  class Check implements ValidatorConstraintInterface {
-    validate(value: unknown, { constraints }: ValidationArguments): boolean {
-      const { fits, seesAbsence = false } = constraints[0] as Rule;
-      return (value === undefined && !seesAbsence) || fits(value);
-    }
-
-    defaultMessage(): string {
-      return says;
-    }
-  }
-  ValidatorConstraint({ name: says })(Check);
-  checks.set(says, Check);
-  return Check;
+function textRules({ min = 0, max, maxBytes, form }: TextRules, many: Many): PropertyDecorator[] {
+  const rules = [IsString(many('must be a string'))];
+  if (max !== undefined) rules.push(HasCodePoints(min, max, many(`must have ${min} to ${max} characters`)));
+  else if (min > 0) rules.push(HasCodePoints(min, Infinity, many(`must have ${min} or more characters`)));
+  if (maxBytes !== undefined) rules.push(HasBytes(0, maxBytes, many(`must have at most ${maxBytes} bytes`)));
+  if (form) rules.push(HasForm(form.fits, many(form.says)));
+  return rules;
 }
 
-function textRules({ min = 0, max, maxBytes, form }: TextRules): Rule[] {
-  const rules: Rule[] = [];
-  if (max !== undefined) {
-    rules.push({
-      fits: (value) => typeof value === 'string' && isWithin([...value].length, min, max),
-      says: `must have ${min} to ${max} characters`,
-      mandatory: min > 0,
-    });
-  } else if (min > 0) {
-    rules.push({
-      fits: (value) => typeof value === 'string' && [...value].length >= min,
-      says: `must have ${min} or more characters`,
-      mandatory: true,
-    });
-  }
-  if (maxBytes !== undefined) {
-    rules.push({
-      fits: (value) => typeof value === 'string' && Buffer.byteLength(value) <= maxBytes,
-      says: `must have at most ${maxBytes} bytes`,
-    });
-  }
-  if (form)
-    rules.push({ fits: (value) => value === '' || (typeof value === 'string' && form.fits(value)), says: form.says });
-  return rules;
+function choiceRules({ members, zero }: WireEnum, required: boolean, many: Many): PropertyDecorator[] {
+  const offered = (required ? members.slice(1) : members).map(({ name }) => name);
+  const options = many(`must be one of ${offered.join(', ')}`);
+  return required
+    ? [NotEquals(zero, options)]
+    : [
+        IsIn(
+          members.map(({ value }) => value),
+          options,
+        ),
+      ];
 }
 
 /** Describes what a schema cannot: the form, and limits in bytes. */
@@ -336,30 +292,6 @@ function withLimits<S extends FieldSaid & TextRules>(said: S): S {
     maxBytes === undefined ? undefined : `At most ${maxBytes} bytes.`,
   ].filter((one) => one !== undefined);
   return sentences.length === 0 ? said : { ...said, description: sentences.join(' ') };
-}
-
-function isWithin(number: number, min: number, max: number): boolean {
-  return number >= min && number <= max;
-}
-
-/** A rule of entries as a rule of their list, which may be empty. */
-function each(rules: readonly Rule[]): Rule[] {
-  return rules.map(({ fits, says }) => ({
-    fits: (value) => Array.isArray(value) && value.every(fits),
-    says: `each entry ${says}`,
-  }));
-}
-
-function notZero(choice: WireEnum): Rule {
-  return {
-    fits: (value) => value !== choice.zero,
-    says: `must be one of ${choice.members
-      .slice(1)
-      .map(({ name }) => name)
-      .join(', ')}`,
-    // Without the field, the property has the zero value.
-    mandatory: true,
-  };
 }
 
 function textSchema({ min, max, maxBytes }: TextRules): ApiPropertyOptions {

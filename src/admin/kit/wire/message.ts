@@ -5,8 +5,9 @@ import { invalidFields } from '../../../foundation/error/domain-error.js';
 import type { Form } from '../../../foundation/http/form.js';
 import { readJson } from '../../../foundation/http/json-body.js';
 import { readQuery } from '../../../foundation/http/request.js';
-import { fieldsOf, type MessageClass } from './declared-field.js';
+import { fieldsOf } from './declared-field.js';
 import { operationOf } from './declared-operation.js';
+import type { MessageClass } from './field.js';
 import { readMessage, type Spelled } from './read-message.js';
 
 /** Fits metadata values of 500,000 bytes in base64; larger requests have an operation that streams. */

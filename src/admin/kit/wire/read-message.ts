@@ -1,21 +1,12 @@
-import { type ValidationError, validateSync } from 'class-validator';
 import { isStorable, NOT_STORABLE } from '../../../foundation/crypto/json-members.js';
 import { toSnakeCase } from '../../../foundation/database/snake-case.js';
 import { type FieldViolation, invalidFields } from '../../../foundation/error/domain-error.js';
 import { nearestName } from '../../../foundation/http/near-name.js';
 import { parseBase64, parseDuration, parseTime, TIME_RULE } from '../../../foundation/http/proto-json.js';
 import type { WireEnum } from '../../../foundation/http/wire-enum.js';
-import {
-  type DeclaredField,
-  fieldsOf,
-  isFilter,
-  isOneChoice,
-  type MessageClass,
-  reservedOf,
-} from './declared-field.js';
-import { rememberRules } from './remembered-rules.js';
-
-rememberRules();
+import { fieldsOf, isFilter, isOneChoice, reservedOf } from './declared-field.js';
+import type { DeclaredField, MessageClass } from './field.js';
+import { checkRules } from './rules.js';
 
 /** Deeper than any request of ours. */
 const MAX_DEPTH = 16;
@@ -54,7 +45,7 @@ export function readMessage<T extends object>(
   const result = new Reader(violations, { spelled: false, sets, inPath }).read(message, json, '', 0);
   if (spelled) new Reader(violations, { spelled: true, sets: false, inPath }).fill(result, message, spelled, '', 0);
   const broken = new Set(violations.map(({ field }) => field));
-  collect(validateSync(result, { forbidUnknownValues: false }), '', violations, broken);
+  checkRules(result, '', broken, (field, description) => violations.push({ field, description }));
   if (violations.length > 0) throw invalidFields(violations.slice(0, MAX_VIOLATIONS));
   return result;
 }
@@ -318,24 +309,5 @@ function zeroOf(field: DeclaredField): unknown {
     case 'part':
     case 'struct':
       return undefined;
-  }
-}
-
-/**
- * The findings of the validator, one for each violated rule. The fields in `broken` could not be read, so neither they
- * nor their contents are reported again, and a list with such an entry is not reported as a whole.
- */
-function collect(
-  errors: readonly ValidationError[],
-  path: string,
-  into: FieldViolation[],
-  broken: ReadonlySet<string>,
-): void {
-  for (const { property, constraints = {}, children = [] } of errors) {
-    const at = /^\d+$/.test(property) ? `${path}[${property}]` : path === '' ? property : `${path}.${property}`;
-    if (broken.has(at)) continue;
-    const isHalfRead = [...broken].some((field) => field.startsWith(`${at}[`));
-    if (!isHalfRead) into.push(...Object.values(constraints).map((description) => ({ field: at, description })));
-    collect(children, at, into, broken);
   }
 }

@@ -1,5 +1,6 @@
 import { type WireEnum, writtenName } from '../../../foundation/http/wire-enum.js';
-import { type DeclaredField, fieldsOf, type MessageClass } from './declared-field.js';
+import { fieldsOf } from './declared-field.js';
+import type { DeclaredField, MessageClass } from './field.js';
 
 /**
  * Turns a message into a value for JSON.stringify: every field is written, also if it is empty, false or 0. Only absent

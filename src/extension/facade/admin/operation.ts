@@ -3,7 +3,7 @@ import { ExtCallsInterceptor } from '../../../admin/kit/ext-calls.js';
 import { Asking as AskingOfProduct } from '../../../admin/kit/guard/asking.js';
 import { Requires as RequiresOfProduct } from '../../../admin/kit/guard/requires.js';
 import { OfOrg as OfOrgOfProduct, Operation as OperationOfProduct } from '../../../admin/kit/operation.js';
-import type { MessageClass } from '../../../admin/kit/wire/declared-field.js';
+import type { MessageClass } from '../../../admin/kit/wire/field.js';
 import { Message as MessageOfProduct } from '../../../admin/kit/wire/message.js';
 import type { DomainError } from '../../../foundation/error/domain-error.js';
 

@@ -1,0 +1,45 @@
+import type { Extension } from '../../foundation/extension/extension.js';
+import { readStart, START_HELP } from './start-arguments.js';
+
+// Until the service takes signals itself: a process with the number 1 learns of none that it has no handler for.
+const leave = () => process.exit(0);
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, leave);
+const begin = () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, leave);
+};
+
+const given = readStart(process.argv.slice(3));
+if ('mistake' in given) {
+  process.stderr.write(`${given.mistake}\nSee: gatehouse start --help\n`);
+  process.exit(2);
+}
+if (given.help) {
+  process.stdout.write(`${START_HELP.trim()}\n`);
+  process.exit(0);
+}
+if (given.watch) {
+  const { watchExtensions } = await import('./start-watch.js');
+  begin();
+  watchExtensions(given.with);
+} else {
+  const { loadService, useCompiled } = await import('./load-service.js');
+  const { runProcess } = await import('./run-process.js');
+  if (given.with.length === 0) {
+    begin();
+    await runProcess(loadService);
+  } else {
+    useCompiled();
+    const extensions = await extensionsOf(given.with);
+    begin();
+    await runProcess(() => import('./service.js'), { extensions });
+  }
+}
+
+async function extensionsOf(files: readonly string[]): Promise<Extension[]> {
+  const { loadExtensions, NotLoaded } = await import('./start-extensions.js');
+  return loadExtensions(files).catch((error: unknown) => {
+    if (!(error instanceof NotLoaded)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  });
+}
