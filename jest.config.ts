@@ -10,6 +10,7 @@ process.env['MALLOC_MMAP_THRESHOLD_'] ??= '1048576';
 const swc = (tsx: boolean): [string, Record<string, unknown>] => [
   '@swc/jest',
   {
+    swcrc: false, // which leaves tests out
     jsc: {
       experimental: { keepImportAttributes: true },
       target: 'es2024',

@@ -103,7 +103,9 @@ function digest(files) {
 function isFresh() {
   if (!existsSync(stamp) || !existsSync(lib)) return false;
   const built = Date.parse(readFileSync(stamp, 'utf8'));
-  const sources = ['src', 'package.json', 'package-lock.json', '.swcrc', 'scripts/build', 'scripts/build.mjs'].map((name) => join(root, name));
+  const sources = ['src', 'package.json', 'package-lock.json', '.swcrc', 'scripts/build', 'scripts/build.mjs'].map(
+    (name) => join(root, name),
+  );
   return sources.every((path) => newest(path) <= built);
 }
 

@@ -13,7 +13,8 @@ import { declarations, namedExports, OPTIONS, ownFiles, plainHttp } from './esbu
 /** Beside the entries of the package: what the command and processes of it start with. */
 const PROGRAMS = ['process/start/start', 'main', 'cli/main', 'process/start/precompile', 'process/start/load-service'];
 /** What has effects as soon as it is loaded, and so is not for tests to load with the rest. */
-const RUNS = /^(main|cli\/(main|run-command)|process\/(start\/(start|run-start|precompile)|embedded\/supervisor|description\/write-\w+)|foundation\/password\/hash-thread|docs\/site\/.*)\.js$/;
+const RUNS =
+  /^(main|cli\/(main|run-command)|process\/(start\/(start|run-start|precompile)|embedded\/supervisor|description\/write-\w+)|foundation\/password\/hash-thread|docs\/site\/.*)\.js$/;
 /** Loaded by Node itself, in a thread or a process of its own, by their place. */
 const ALONE = ['foundation/password/hash-thread', 'foundation/password/crypt-hash', 'process/embedded/supervisor'];
 /** Shared, and loaded from where they are: native, or there before any class is declared. */
@@ -97,7 +98,8 @@ function internals(dist) {
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^internals$/ }, ({ path }) => ({ path, namespace: 'internals' }));
       onLoad({ filter: /./, namespace: 'internals' }, () => {
-        const files = filesOf(dist).filter((file) => /\.m?js$/.test(file) && !RUNS.test(file));
+        // What was compiled has a map; scripts of pages have none.
+        const files = filesOf(dist).filter((file) => existsSync(join(dist, `${file}.map`)) && !RUNS.test(file));
         const lines = files.map((file, index) => `import * as m${index} from ${JSON.stringify(join(dist, file))};`);
         const members = files.map((file, index) => `${JSON.stringify(file)}: m${index}`);
         return { contents: `${lines.join('\n')}\nexport const modules = { ${members.join(', ')} };`, resolveDir: dist };
@@ -125,7 +127,15 @@ async function bundleShared(root, made, specifiers) {
     entryPoints: Object.fromEntries(specifiers.map((specifier) => [flat(specifier), `shared:${specifier}`])),
     outdir: join(made, 'shared'),
     ...OPTIONS,
-    external: [...NEVER, 'class-validator', '@nestjs/platform-express', 'reflect-metadata', '@node-rs/*', 'pg-query-stream', 'ts-node'],
+    external: [
+      ...NEVER,
+      'class-validator',
+      '@nestjs/platform-express',
+      'reflect-metadata',
+      '@node-rs/*',
+      'pg-query-stream',
+      'ts-node',
+    ],
     alias: Object.fromEntries(Object.entries(MODULES).map(([name, path]) => [name, join(root, 'node_modules', path)])),
     legalComments: 'none',
     plugins: [sharedEntries(root), plainHttp()],

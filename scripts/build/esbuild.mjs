@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/* What the bundle of the service and that of the package have in common. */
+/* How esbuild is asked, whatever it makes. */
 
 /** Marks a question of a plugin here, which the others leave alone: they would ask each other without end. */
 const asked = Symbol('asked');

@@ -21,8 +21,7 @@ import type { EmbeddedPostgres } from '../../src/process/embedded/index.js';
 import { built } from '../support/built.js';
 import { newFastFolder } from '../support/fast-folder.js';
 
-const { startEmbeddedPostgres } =
-  await built<typeof import('../../src/process/embedded/index.js')>('process/embedded/index');
+const { startEmbeddedPostgres } = built<typeof import('../../src/process/embedded/index.js')>('process/embedded/index');
 const isWindows = process.platform === 'win32';
 
 /** Made by one first start. */

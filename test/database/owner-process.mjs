@@ -1,7 +1,10 @@
 // A process that owns an embedded database: it answers one line when a row is committed, and then waits to be killed;
 // with the argument "leave" it has nothing left to do instead.
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../dist/process/embedded/index.js';
+
+const { modules } = await import(new URL('../../lib/internals.js', import.meta.url).href);
+
+const { startEmbeddedPostgres } = modules['process/embedded/index.js'];
 
 const [dataDir, then] = process.argv.slice(2);
 const { connection } = await startEmbeddedPostgres({ dataDir });

@@ -117,7 +117,7 @@ export class Team {
     return { status, output };
   }
 
-  /** The package among all packages of this repository, and the bundle, as they stand in the image. */
+  /** The package among all packages of this repository, as they stand in the image. */
   layOutImage(): string {
     const app = this.path('app');
     for (const [from, to] of [
@@ -125,7 +125,6 @@ export class Team {
       ['package.json', 'package.json'],
     ] as const)
       cpSync(this.path('node_modules', 'gatehouse', from), join(app, to), { recursive: true });
-    cpSync(join(ROOT, 'dist', 'bundle'), join(app, 'dist', 'bundle'), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(app, 'node_modules'));
     return app;
   }

@@ -1,4 +1,4 @@
-// The service without its bundle, as a program that extends it loads it.
+// The service from its compiled sources, one file for each, as `nest start` loads it.
 const stop = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop.abort());
 const { runService } = await import('../../dist/process/start/service.js');

@@ -1,4 +1,3 @@
-import { globSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { queryObjects } from 'node:v8';
 
@@ -7,20 +6,12 @@ import { queryObjects } from 'node:v8';
  * the first line of its stack.
  */
 
-const [dist] = process.argv.slice(2);
-/** Programs, and scripts of pages. */
-const OTHERS = [
-  ...['bundle/**', 'compiled/**', 'cli/**', '**/site/**', '**/style/**'],
-  ...['process/start/**', 'process/description/**', 'process/embedded/supervisor.js'],
-];
+const [lib] = process.argv.slice(2);
 
 /** To see that such errors are found. */
 export const control = new Error('Made to be found');
 
-await import(pathToFileURL(`${dist}/process/start/service.js`).href);
-for (const file of globSync('*/**/*.js', { cwd: dist, exclude: OTHERS })) {
-  await import(pathToFileURL(`${dist}/${file}`).href);
-}
+await import(pathToFileURL(`${lib}/internals.js`).href);
 const found = queryObjects(Error, { format: 'summary' }).filter((text) => /\n\s+at /.test(text));
 const lines = found.map((text) => text.split('\n')[0]);
 console.log(JSON.stringify(lines.filter((line) => !line.includes('queryObjects()')))); // it warns of itself

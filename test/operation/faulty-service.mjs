@@ -17,9 +17,12 @@ import {
   UsePipes,
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { AppModule } from '../../dist/app.module.js';
-import { Open } from '../../dist/foundation/http/access.js';
-import { MigrationJobs } from '../../dist/migration/job/migration-jobs.js';
+
+const { modules } = await import(new URL('../../lib/internals.js', import.meta.url).href);
+
+const { AppModule } = modules['app.module.js'];
+const { Open } = modules['foundation/http/access.js'];
+const { MigrationJobs } = modules['migration/job/migration-jobs.js'];
 
 const fault = (what) => new Error(`a fault in ${what}`);
 
@@ -273,6 +276,4 @@ process.on('SIGUSR2', () =>
 
 const stop = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop.abort());
-// File by file: in the bundle, its classes would be others.
-const { runService } = await import('../../dist/process/start/service.js');
-await runService(stop.signal);
+await modules['process/start/service.js'].runService(stop.signal);

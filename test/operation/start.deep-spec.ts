@@ -31,17 +31,14 @@ interface Part {
   readonly loads: readonly string[];
 }
 
-describe.each([
-  ['as it ships', new URL('dist/main.js', ROOT)],
-  ['file by file', new URL('./by-file.mjs', import.meta.url)],
-])('A service that has started, %s,', (_, program) => {
+describe('A service that has started', () => {
   let service: ServiceProcess;
   let folder: string;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-loaded-'));
     const env = { NODE_OPTIONS: `--import ${RECORDER}`, LOADED_MODULES: join(folder, 'modules') };
-    service = await startProcess(env, program);
+    service = await startProcess(env);
   });
   afterAll(async () => {
     await service.close();
@@ -75,11 +72,15 @@ describe.each([
     expect(loaded()).toEqual(['swagger', 'grpc']);
   });
 
-  // From single files, there is no bundle to have a copy.
-  if (program.pathname.endsWith('dist/main.js'))
-    it('has loaded nothing beside a copy in the bundle, whose classes would be others', () => {
-      expect(files().filter((file, place, all) => all.indexOf(file) < place)).toEqual([]);
-    });
+  it('has loaded no file twice, whose classes would be others', () => {
+    expect(files().filter((file, place, all) => all.indexOf(file) < place)).toEqual([]);
+  });
+
+  it('has taken from node_modules only what is native, or must be there before all else', () => {
+    const outside = readFileSync(join(folder, 'modules'), 'utf8').matchAll(/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/g);
+    const names = new Set([...outside].map(([, name]) => name!.replace(/^@node-rs\/.*/, '@node-rs')));
+    expect([...names].sort()).toEqual(['@node-rs', 'reflect-metadata']);
+  });
 });
 
 describe('The service as it ships', () => {
@@ -111,7 +112,7 @@ describe('The service as it ships', () => {
 describe('The modules of the service', () => {
   it('keep no errors of the time when they were loaded, with the functions that called them', () => {
     const program = fileURLToPath(new URL('./errors-of-modules.mjs', import.meta.url));
-    const args = ['--disable-warning=ExperimentalWarning', program, fileURLToPath(new URL('dist', ROOT))];
+    const args = ['--disable-warning=ExperimentalWarning', program, fileURLToPath(new URL('lib', ROOT))];
     const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     expect({ found: stdout.trim(), stderr }).toEqual({ found: '["Error: Made to be found"]', stderr: '' });
   }, 30_000);
@@ -152,16 +153,14 @@ describe('The command line', () => {
 
 /** The files below the root of which modules were made: of a bundled one, all that are in it, and in what it loads. */
 function sourcesOf(urls: readonly string[]): string[] {
-  const parts = JSON.parse(readFileSync(new URL('dist/bundle/parts.json', ROOT), 'utf8')) as Record<string, Part>;
+  const parts = JSON.parse(readFileSync(new URL('lib/parts.json', ROOT), 'utf8')) as Record<string, Part>;
   const below = urls.filter((url) => url.startsWith(ROOT.href)).map((url) => url.slice(ROOT.href.length));
-  const bundled = new Set(
-    below.filter((file) => file.startsWith('dist/bundle/')).map((file) => file.slice('dist/bundle/'.length)),
-  );
+  const bundled = new Set(below.filter((file) => file.startsWith('lib/')).map((file) => file.slice('lib/'.length)));
   // A set is read to its end, with what is added meanwhile.
   for (const name of bundled) for (const needed of parts[name]?.loads ?? []) bundled.add(needed);
   return [
     // Node asks for a file again if it was required before and is imported now; it runs it once.
-    ...new Set(below.filter((file) => !file.startsWith('dist/bundle/'))),
+    ...new Set(below.filter((file) => !/^(lib|dist)\//.test(file))),
     ...[...bundled].flatMap((name) => parts[name]?.inputs ?? []),
   ].map((file) => file.replace(/^dist\//, 'src/'));
 }

@@ -14,8 +14,8 @@ type Keys = typeof import('../../src/foundation/crypto/key-pairs.js');
 export default async function setUp(): Promise<void> {
   // SKIP_BUILD=1 tests the last build, for changes that do not compile yet.
   if (process.env.SKIP_BUILD !== '1') await ensureBuilt();
-  const { KeyPairs } = await built<Keys>('foundation/crypto/key-pairs');
-  const { TestServer } = await built<Server>('extension/testing/test-server');
+  const { KeyPairs } = built<Keys>('foundation/crypto/key-pairs');
+  const { TestServer } = built<Server>('extension/testing/test-server');
   const keyPairs = new KeyPairs();
   const [server, keys] = await Promise.all([
     TestServer.open(process.env.DATABASE_URL),

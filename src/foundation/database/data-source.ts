@@ -78,7 +78,7 @@ function watched(address: ServerAddress): Pick<ServicePoolOptions, 'address' | '
 function common({ connectionString, ...parts }: ServerAddress): PostgresDataSourceOptions {
   return {
     type: 'postgres',
-    // In the bundle, TypeORM would find another copy of pg, whose errors are not instances of ours.
+    // TypeORM might find another copy of pg, whose errors are not instances of ours.
     driver: { ...pg, Pool: ServicePool },
     nativeDriver: false, // which TypeORM would prefer wherever it is installed
     ...(connectionString === undefined

@@ -14,6 +14,7 @@ type Service = typeof import('./service.js');
 export async function loadService(): Promise<Service> {
   useCompiled();
   usePackagesInFewFiles();
+  await import('reflect-metadata'); // before the first decorator, in whichever file that is
   return import('./service.js');
 }
 

@@ -31,5 +31,7 @@ export function usePackagesInFewFiles(): void {
 
 function installedVersion(name: string): string | undefined {
   const manifest = findPackageJSON(name, import.meta.url);
-  return manifest === undefined ? undefined : (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+  return manifest === undefined
+    ? undefined
+    : (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -12,8 +12,7 @@ require('reflect-metadata'); // before the first decorator, whichever module is 
 export const NATIVE_REQUIRE = 'gatehouse.nativeRequire';
 
 /**
- * A jest transformer for the modules that a test file need not load anew: the sources of the service, as they were built, and
- * packages. Instead of their code a test file gets a module that re-exports what Node itself has loaded, once per worker.
+ * A jest transformer for the modules that a test file need not load anew: the service as it ships, and packages. Instead of their code a test file gets a module that re-exports what Node itself has loaded, once per worker.
  */
 export default {
   canInstrument: false,
@@ -24,26 +23,34 @@ export default {
   },
 
   process(source, file, { supportsStaticESM }) {
-    const target = nativeFile(file);
+    const [load, loaded] = loadingOf(file);
     const native = `globalThis[Symbol.for(${JSON.stringify(NATIVE_REQUIRE)})]`;
-    const load = `${native}(${JSON.stringify(target)})`;
     if (!supportsStaticESM) {
       // The global setup loads packages as well, outside of any environment.
-      return { code: `if (${native}) module.exports = ${load};\nelse (function () {${source}\n}).call(this);` };
+      return {
+        code: `if (${native}) module.exports = ${native}${load};\nelse (function () {${source}\n}).call(this);`,
+      };
     }
-    const exports = Object.keys(require(target)).map((name, index) =>
+    const exports = Object.keys(loaded).map((name, index) =>
       name === 'default'
         ? 'export default loaded.default;'
         : `const e${index} = loaded[${JSON.stringify(name)}];\nexport { e${index} as ${JSON.stringify(name)} };`,
     );
-    return { code: [`const loaded = ${load};`, ...exports].join('\n') };
+    return { code: [`const loaded = ${native}${load};`, ...exports].join('\n') };
   },
 };
 
-/** The built file of a source; any other file is its own. */
-function nativeFile(file) {
+/** The service as it ships, with a way to each of its modules (scripts/build/bundle.mjs). */
+const INTERNALS = join(root, 'lib/internals.js');
+
+/** How a module is asked of `require`, and the module: a source by its place in what ships, any other file by itself. */
+function loadingOf(file) {
   const path = relative(join(root, 'src'), file);
-  return path.startsWith('..') ? file : join(root, 'dist', path.replace(/\.tsx?$/, '.js'));
+  if (path.startsWith('..')) return [`(${JSON.stringify(file)})`, require(file)];
+  const place = path.replace(/\.tsx?$/, '.js').replaceAll(sep, '/');
+  const { modules } = require(INTERNALS);
+  if (!Object.hasOwn(modules, place)) throw new Error(`${file} is a program, which a test can only start.`);
+  return [`(${JSON.stringify(INTERNALS)}).modules[${JSON.stringify(place)}]`, modules[place]];
 }
 
 const outputs = join(root, 'dist/.outputs');
