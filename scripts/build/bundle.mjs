@@ -152,15 +152,19 @@ function sharedEntries(root) {
     name: 'shared entries',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^shared:/ }, ({ path }) => ({ path: path.slice('shared:'.length), namespace: 'shared' }));
-      onLoad({ filter: /./, namespace: 'shared' }, async ({ path }) => {
-        // Of a package that is read in its form as modules, Node's form has two names more.
-        const isModules = Object.hasOwn(MODULES, path);
-        const names = Object.keys(await import(path)).filter((name) => /^[\w$]+$/.test(name));
-        const named = names.filter((name) => !isModules || !['default', '__esModule'].includes(name));
-        return { contents: `export { ${named.join(', ')} } from '${path}';`, resolveDir: root };
-      });
+      onLoad({ filter: /./, namespace: 'shared' }, async ({ path }) => ({
+        contents: await exportsOf(path),
+        resolveDir: root,
+      }));
     },
   };
+}
+
+/** All that a package exports; of one in CommonJS by name, which `export *` would not find. */
+async function exportsOf(path) {
+  if (path !== 'pg') return `export * from '${path}';`;
+  const names = Object.keys(await import(path)).filter((name) => /^[\w$]+$/.test(name));
+  return `export { ${names.join(', ')} } from '${path}';`;
 }
 
 function versionOf(folder) {

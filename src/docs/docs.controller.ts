@@ -48,7 +48,7 @@ export class DocsController {
     await this.file('index.html', request, response);
   }
 
-  /** The same API to read. */
+  /** The description of the API as one page to read and print, without scripts. */
   @Get('docs/reference')
   async reference(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     const page = await this.document.asReference(`/docs/assets/${await this.files.version()}`);

@@ -127,7 +127,7 @@ export class Visits {
     }
   }
 
-  /** The same visit after something was learned about its request, and nothing else has changed. */
+  /** The visit with what was learned about its request; browser and sessions stay as they were read. */
   async learn(visit: Visit, request: AuthRequest): Promise<Visit> {
     const { cookieValue } = visit.sentBrowser;
     return this.visit(
@@ -137,7 +137,7 @@ export class Visits {
     );
   }
 
-  /** The same visit after something was learned; with a new cookie value, the sessions are read again. */
+  /** The visit with what was learned; if the cookie has a new value, the sessions are read again. */
   async goOn(visit: Visit, learned: LearnedInVisit): Promise<Visit> {
     const { request = visit.request, cookieValue = visit.sentBrowser.cookieValue } = learned;
     const browser = await this.sessions.findBrowser(cookieValue);

@@ -62,7 +62,7 @@ export class AccessTokens {
     return token;
   }
 
-  /** The same token, for a preview, and the names of the claims that were left out. */
+  /** A JWT as `issueJwt` would sign it, for a preview, and the names of the claims that were left out. */
   async previewJwt(
     facts: AccessTokenFacts,
     asserted: Asserted,

@@ -41,8 +41,8 @@ export class IdTokenHints {
   }
 
   /**
-   * The same hint in few characters, for where it would not fit: an address, or a pushed request. Undefined for one
-   * that cannot be verified.
+   * A hint in few characters, for places where a whole ID token does not fit: an address, or a pushed request.
+   * Undefined for a hint that cannot be verified.
    */
   async shortened(text: string): Promise<string | undefined> {
     if (text.length <= LONG) return text;

@@ -68,7 +68,7 @@ export class IdTokens {
     return token;
   }
 
-  /** The same token, for a preview, and the names of the claims that were left out. */
+  /** An ID token as `issue` would sign it, for a preview, and the names of the claims that were left out. */
   async preview(facts: IdTokenFacts, profile: Claims, asserted: Asserted): Promise<FittingToken> {
     return this.make(facts, profile, asserted);
   }

@@ -128,7 +128,7 @@ const SPEND_TOGETHER = statement(
    ${SUBJECT_JOINS}`,
 );
 
-/** The same answer without rotation: for the successor that was already issued. */
+/** A living family with its user, as the rotation answers it, for a successor that was already issued. */
 const READ_LIVING = statement<ReadInput>(
   'token_family.read_living',
   `SELECT ${FAMILY_COLUMNS}, ${subjectColumn(':projectIds', ':metadataScope = ANY(f.scopes)')}

@@ -312,8 +312,8 @@ export class TokenStatus {
   }
 
   /**
-   * The same check with another answer. Undefined also for a token of one who acts for another user: permissions are
-   * not lent.
+   * Who holds an access token that is alive, and with which permissions. Undefined also for a token of one who acts for
+   * another user: permissions are not lent.
    */
   async findHolder(facts: AccessTokenFacts): Promise<TokenHolder | undefined> {
     const bonds = await this.unexpired(facts);

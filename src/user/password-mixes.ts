@@ -124,7 +124,7 @@ export class PasswordMixes implements OnModuleDestroy {
     this.cache = new CachedReads(changes, TOPIC, async (orgId) => this.load(orgId));
   }
 
-  /** The database closes next. */
+  /** Nest closes the database after this hook. */
   async onModuleDestroy(): Promise<void> {
     await this.underWay;
   }

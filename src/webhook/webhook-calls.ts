@@ -13,7 +13,7 @@ import { signatureHeaders } from './webhook-signature.js';
 const CALL_LIMIT_MS = 10_000;
 
 export interface WebhookMessage {
-  /** The same at each attempt. */
+  /** Of the event: each attempt to deliver it has this id. */
   readonly id: string;
   readonly type: string;
   /** When it happened. */

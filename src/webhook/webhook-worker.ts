@@ -23,7 +23,7 @@ const LANES = 20;
 const STOP_MS = 2_000;
 /** After so long without a success a webhook is switched off. */
 const SWITCHED_OFF_AFTER_SECONDS = 5 * seconds.perDay;
-/** So many are told. */
+/** Deliveries in flight at once. */
 const MOST_OWNERS = 20;
 
 const OWNERS = statement(

@@ -1,4 +1,4 @@
-/** Since this service exists: the interface that it takes them from calls them so. */
+/** Operations that were deprecated from the start, as they are in the API that they come from. */
 export const DEPRECATED_SINCE = new Date('2026-11-20T00:00:00Z');
 
 /** What the documentation says of the operations, for both levels alike. */

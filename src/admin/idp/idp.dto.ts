@@ -177,7 +177,7 @@ export class UpdateIdpOidcConfigRequest {
   readonly usernameMapping!: MappingField;
 }
 
-/** The same fields as for a provider of the instance; three of them have other numbers on the wire of protobuf. */
+/** Has the fields of the request for a provider of the instance, three of them with other numbers in the .proto. */
 @Named('UpdateOrgIdpOidcConfigRequest')
 export class UpdateOrgIdpOidcConfigRequest {
   @IdpId(1)

@@ -29,7 +29,7 @@ export class CreateInviteCodeRequest {
   readonly applicationName!: string;
 }
 
-/** The same code as for setting up an account, in an e-mail with another text. */
+/** Invitations: the code for setting up an account, in an e-mail that names an application. */
 @Tagged('Human users')
 @Controller('management/v1/users')
 @OfOrg()

@@ -33,8 +33,8 @@ type Mode = 'light' | 'dark';
 type Kind = 'label' | 'labelPreview';
 
 /**
- * The same images as files: by a form, at the paths by which clients of other services send and fetch them. They are
- * removed at the paths of the label policy.
+ * The images of a label policy as files: by a form, at the paths by which clients of other services send and fetch
+ * them. They are removed at the paths of the label policy.
  */
 export const labelFileControllers: readonly Type[] = [ORG, INSTANCE].map(controllerOf);
 

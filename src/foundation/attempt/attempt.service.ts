@@ -261,7 +261,7 @@ export class AttemptService implements Purge, OnModuleDestroy {
     return runPurge(on, EXPIRED, now);
   }
 
-  /** The database closes next. */
+  /** Nest closes the database after this hook. */
   async onModuleDestroy(): Promise<void> {
     await this.returnAll();
     await Promise.all(this.returning.values());

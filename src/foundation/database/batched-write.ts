@@ -2,7 +2,7 @@ import { Batch, inPlace, toQuestions } from './batch.js';
 import type { Database } from './database.js';
 import type { Statement } from './statement.js';
 
-/** The same change in two forms. */
+/** A change as two statements: one for several rows, one for a row that is locked. */
 export interface ChangeForms<Question extends object, Row extends object> {
   /**
    * Writes several rows. `:questions` is the list as in `BatchedRead`; each row of the result also has the `place` of

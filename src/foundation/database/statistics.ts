@@ -29,7 +29,7 @@ export class Statistics implements OnModuleDestroy {
     private readonly log: Logger,
   ) {}
 
-  /** The database closes next. */
+  /** Nest closes the database after this hook. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.underWay);
   }

@@ -16,7 +16,7 @@ import { LoginErrorFilter } from './login-error.filter.js';
 
 const FOUND = 302;
 const SEE_OTHER = 303;
-/** A longer code or state was not made for a query. */
+/** Longer values of `code` and `state` cannot have come from a query. */
 const MAX_CHARACTERS = 4_096;
 
 /**

@@ -102,7 +102,7 @@ export class InstanceService {
     await this.changes.announce(tx, KEY, KEY);
   }
 
-  /** The same check with another master key; not an event. */
+  /** Replaces what tells the right master key from another one, after the key has changed; not an event. */
   async reseal(tx: Transaction, masterKeyCheck: string): Promise<void> {
     await tx.of(this.rows).createQueryBuilder().update().set({ masterKeyCheck }).execute();
     await this.changes.announce(tx, KEY, KEY);

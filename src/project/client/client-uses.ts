@@ -9,7 +9,7 @@ import { Clock } from '../../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../../foundation/time/duration.js';
 import type { Client } from './client.js';
 
-/** Beyond that, some are written more than once a day. */
+/** Above this many clients, the use of some is written more than once a day. */
 const MOST_REMEMBERED = 10_000;
 /** Each removal is an event and an announcement. */
 const BATCH = 100;

@@ -96,7 +96,7 @@ const SIGN_IN_AND_ADD = statement<PasswordValues & Record<AnswerColumn | 'userSe
    SELECT ${SIGN_IN_RESULT}, EXISTS (SELECT 1 FROM answer) AS "isAnswered"`,
 ).rows<SignInResult & { isAnswered: boolean }>();
 
-/** The same by a passkey. */
+/** A sign-in by passkey whose request needs nothing else, with its answer, as `SIGN_IN_AND_ADD` has it. */
 const PASSKEY_SIGN_IN_AND_ADD = statement<PasskeyValues & Record<AnswerColumn | 'userSequence', SqlValue>>(
   'auth_request.passkey_sign_in_and_add',
   `WITH ${PASSKEY_SIGN_IN_PARTS},
@@ -149,7 +149,7 @@ export class AuthRequestRepository {
     return added;
   }
 
-  /** `userSequence`: of the user when it was read. */
+  /** Begins a session by password and adds the answer. `userSequence`: of the user when it was read. */
   async signInAndAdd(
     signIn: PasswordValues,
     answer: Answer,
@@ -159,7 +159,7 @@ export class AuthRequestRepository {
     return row!;
   }
 
-  /** The same by a passkey. */
+  /** Begins a session by passkey and adds the answer. `userSequence`: of the user when it was read. */
   async passkeySignInAndAdd(
     signIn: PasskeyValues,
     answer: Answer,

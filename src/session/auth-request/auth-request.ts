@@ -262,7 +262,7 @@ export function withExpiryWarning(request: AuthRequest, passwordExpiresAt: Date)
   return { ...request, passwordExpiresAt };
 }
 
-/** The user was warned, and wants a new password now or not. */
+/** Records the user's choice after the warning that the password expires. */
 export function withExpiryAcknowledged(request: AuthRequest, passwordChangeWanted: boolean): AuthRequest {
   return { ...request, passwordExpiresAt: undefined, passwordChangeWanted };
 }

@@ -101,7 +101,7 @@ export class KeyService implements OnApplicationShutdown {
     return this.reading;
   }
 
-  /** The same keys, if they are available without waiting. */
+  /** The keys of the instance, if they are in memory and not due to be read again. */
   get known(): KeyRing | undefined {
     return this.isStale() ? undefined : this.fresh;
   }
