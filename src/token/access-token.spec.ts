@@ -9,7 +9,8 @@ import {
   parseTokenId,
   unpackExchange,
 } from './access-token.js';
-import { withoutIdTokenClaims } from './token-kind.js';
+import { REGISTERED } from './claims/claims-contributor.js';
+import { TELLING_CLAIMS, withoutIdTokenClaims } from './token-kind.js';
 
 const facts: AccessTokenFacts = {
   id: '7.0.1.x',
@@ -79,5 +80,11 @@ describe('A token id', () => {
     '7.0.9999999999999999999.r',
   ])('is not "%s"', (text) => {
     expect(parseTokenId(text)).toBeUndefined();
+  });
+});
+
+describe('Claims that tell one kind of token from another', () => {
+  it('are none that an extension may make', () => {
+    expect(TELLING_CLAIMS.filter((name) => !REGISTERED.has(name))).toEqual([]);
   });
 });

@@ -17,6 +17,9 @@ const OF_ID_TOKENS = ['azp'] as const;
 /** How the user authenticated, which only the service itself says. */
 const OF_SIGN_INS = ['auth_time', 'acr', 'amr', 'direct'] as const;
 
+/** Every claim by which a kind of token is told from another: no extension may make one. */
+export const TELLING_CLAIMS = [...OF_ACCESS_TOKENS, ...OF_ID_TOKENS, ...OF_SIGN_INS] as const;
+
 /** Claims that may be added to an access token. */
 export function withoutIdTokenClaims(claims: Claims): Claims {
   return without([...OF_ID_TOKENS, ...OF_SIGN_INS, LEFT_OUT], claims);

@@ -68,11 +68,11 @@ const STANDARD_SCOPES: ReadonlySet<string> = new Set([
 const RESERVED = /^urn:[^:]*:iam:/i;
 
 /** Claims of RFC 7519, OIDC Core, RFC 7662, RFC 7800, RFC 8693, RFC 9068, OIDC logout, and of the product. */
-const REGISTERED: ReadonlySet<string> = new Set(
+export const REGISTERED: ReadonlySet<string> = new Set(
   (
     'iss sub aud exp nbf iat jti name given_name family_name middle_name nickname preferred_username profile picture ' +
     'website email email_verified gender birthdate zoneinfo locale phone_number phone_number_verified address ' +
-    'updated_at azp nonce auth_time at_hash c_hash s_hash acr amr sub_jwk cnf sid events act scope client_id may_act exchanged_from ' +
+    'updated_at azp nonce auth_time at_hash c_hash s_hash acr amr direct sub_jwk cnf sid events act scope client_id may_act exchanged_from ' +
     'active username token_type groups roles entitlements _claim_names _claim_sources userinfo_claims'
   ).split(' '),
 );
