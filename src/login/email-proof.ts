@@ -65,7 +65,9 @@ export class EmailProof {
     visit: Visit,
     { userId, orgId, email }: { userId: string; orgId: string; email: string },
   ): Promise<{ readonly request: AuthRequest; readonly cookieValue: string }> {
-    const cookieValue = newCookieOf(await this.sessions.signIn(visit.sentBrowser, { userId, orgId }));
+    const cookieValue = newCookieOf(
+      await this.sessions.signIn(visit.sentBrowser, { kind: 'mailed_code', userId, orgId }),
+    );
     return { request: withUser(visit.request, userId, email), cookieValue };
   }
 

@@ -64,7 +64,8 @@ export class FirstKeys {
       return this.page(first, this.keys.refusalOf(error, placeOf(first), address));
     }
     if (keyId === undefined) return { kind: 'refused' };
-    const begun = await this.sessions.signIn(browser, { userId, orgId, newKeyId: keyId, newSessionId: sessionId });
+    const proof = { kind: 'new_key', userId, orgId, newKeyId: keyId, newSessionId: sessionId } as const;
+    const begun = await this.sessions.signIn(browser, proof);
     return { kind: 'signed-in', cookieValue: newCookieOf(begun) };
   }
 

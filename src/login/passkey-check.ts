@@ -73,7 +73,8 @@ export class PasskeyCheck {
       const problem = isLimited ? 'passkey.limited' : problemOf(candidate, request);
       if (problem !== undefined) return await this.refuse(visit, candidate, problem);
       const clearedAttempts = this.attempts.keysOf([limits.account]);
-      const proof = { userId, orgId, factorId: key.factorId, challenge, signCount, backedUp, clearedAttempts };
+      const signature = { factorId: key.factorId, challenge, signCount, backedUp };
+      const proof = { kind: 'passkey', userId, orgId, ...signature, clearedAttempts } as const;
       const isElsewhere = parsed.authenticatorAttachment === 'cross-platform' && key.backupEligible;
       return { kind: 'proved', candidate, proof, limits, isElsewhere };
     } catch (error) {

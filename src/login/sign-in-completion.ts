@@ -37,7 +37,9 @@ export class SignInCompletion {
     const { userId, orgId, userEpoch } = candidate.account;
     const isPasskey = 'proof' in proved;
     const session = candidate.sessionAt(this.clock.now(), isPasskey ? 'passkey' : 'password');
-    const proof = isPasskey ? proved.proof : { userId, orgId, userEpoch, clearedAttempts: proved.clearedAttempts };
+    const proof = isPasskey
+      ? proved.proof
+      : ({ kind: 'password', userId, orgId, userEpoch, clearedAttempts: proved.clearedAttempts } as const);
     if (!(await this.isComplete(visit, request, session))) return this.sessions.signIn(visit.sentBrowser, proof);
     return this.requests.signInAndAnswer(request, session, visit.sentBrowser, {
       ...proof,

@@ -43,15 +43,18 @@ import {
 } from './session-sql.js';
 import {
   type CommonValues,
-  type ExternalProof,
+  type MailedCodeProof,
   type PasskeyProof,
   type PasskeyResult,
   type PasskeyValues,
   type PasswordProof,
   type PasswordValues,
+  type ProviderProof,
   type SignInProof,
   type SignInResult,
 } from './sign-in-sql.js';
+
+const AT_NO_PROVIDER = { idpId: null, externalUserId: null, provedAt: null };
 
 interface BrowserQuestion {
   readonly keyHash: string;
@@ -182,25 +185,26 @@ export class SessionService implements Purge {
    * the same value gets the same new one: of two answers to a form that was sent twice, either may arrive.
    */
   async signIn(browser: SentBrowser, proof: SignInProof): Promise<BegunSession | RefusedSignIn> {
-    if ('newKeyId' in proof) {
+    if (proof.kind === 'new_key') {
       const { values, cookieValue } = this.toValues(browser, proof);
       const [result] = await this.database.atomically(NEW_KEY_SIGN_IN, { ...values, newKeyId: proof.newKeyId });
       return this.conclude(result!, browser, proof, cookieValue);
     }
-    if ('factorId' in proof) {
+    if (proof.kind === 'passkey') {
       const { values, cookieValue } = this.toPasskeySignIn(browser, proof);
       const [result] = await this.database.atomically(PASSKEY_SIGN_IN, values);
       return this.conclude(result!, browser, proof, cookieValue);
     }
-    if ('userEpoch' in proof) {
+    if (proof.kind === 'password') {
       const { values, cookieValue } = this.toPasswordSignIn(browser, proof);
       const [result] = await this.database.atomically(PASSWORD_SIGN_IN, values);
       return this.conclude(result!, browser, proof, cookieValue);
     }
-    const { values, cookieValue } = this.toValues(browser, proof);
-    const { idpId = null, externalUserId = null, provedAt = null } = proof;
+    const elsewhere: ProviderProof | MailedCodeProof = proof; // a kind that is added must not end here
+    const { values, cookieValue } = this.toValues(browser, elsewhere);
+    const { idpId, externalUserId, provedAt = null } = elsewhere.kind === 'provider' ? elsewhere : AT_NO_PROVIDER;
     const [result] = await this.database.atomically(EXTERNAL_SIGN_IN, { ...values, idpId, externalUserId, provedAt });
-    return this.conclude(result!, browser, proof, cookieValue);
+    return this.conclude(result!, browser, elsewhere, cookieValue);
   }
 
   /** What the result of a statement that signs in means. */
@@ -211,11 +215,11 @@ export class SessionService implements Purge {
     cookieValue: string,
   ): Promise<BegunSession | RefusedSignIn> {
     if (sessionId !== null) {
-      this.tallies.add('signIns', 'idpId' in proof && proof.idpId !== undefined ? 'provider' : 'here');
+      this.tallies.add('signIns', proof.kind === 'provider' ? 'provider' : 'here');
       return { browserId: browser.id, cookieValue, sessionId, isRepeated: false };
     }
     if (!isAdmitted) return { refusal: 'account_changed' };
-    if ('factorId' in proof && 'isSpent' in key) {
+    if (proof.kind === 'passkey' && 'isSpent' in key) {
       if (!key.isSpent) return (await this.findRepeatedPasskey(browser, proof)) ?? { refusal: 'challenge_spent' };
       return { refusal: key.isUsed ? 'browser_replaced' : 'key_refused' };
     }
@@ -228,7 +232,7 @@ export class SessionService implements Purge {
    */
   async findRepeated(
     browser: Pick<SentBrowser, 'id' | 'cookieValue'>,
-    proof: Pick<ExternalProof, 'userId'> & Partial<Pick<PasswordProof, 'userEpoch'>>,
+    proof: Pick<SignInProof, 'userId'> & Partial<Pick<PasswordProof, 'userEpoch'>>,
   ): Promise<BegunSession | undefined> {
     const { userId, userEpoch = null } = proof;
     const cookieValue = this.successorOf(browser.cookieValue, userId);
@@ -353,19 +357,15 @@ export class SessionService implements Purge {
     return ended.length;
   }
 
-  /** As `end`, by itself. */
+  /** Ends sessions in a transaction of its own. */
   async endNow(sessionIds: readonly string[]): Promise<void> {
     await this.database.transaction((tx) => this.end(tx, sessionIds));
   }
 
   /** Ends every session of a user but one: after a change of password the others must authenticate again. */
   async endOthersOf(tx: Transaction, userId: string, exceptSessionId: string, editorId?: string): Promise<number> {
-    const others = await tx.query(LIVING_OF_USER, { userId, exceptSessionId });
-    return this.end(
-      tx,
-      others.map((session) => session.id),
-      editorId,
-    );
+    const others = (await tx.query(LIVING_OF_USER, { userId, exceptSessionId })).map(({ id }) => id);
+    return this.end(tx, others, editorId);
   }
 
   /** Ends the sessions of all users of an organization that is about to be removed. */

@@ -13,17 +13,24 @@ interface Proof {
   readonly at?: Date | undefined;
 }
 
-/** The user has authenticated at a provider, or by other means than a password. */
-export interface ExternalProof extends Proof {
-  readonly idpId?: string | undefined;
+/** The user has authenticated at a provider. */
+export interface ProviderProof extends Proof {
+  readonly kind: 'provider';
+  readonly idpId: string;
   /** The account there; a user may have linked several of one provider. */
-  readonly externalUserId?: string | undefined;
+  readonly externalUserId: string;
   /** When the user proved there who they are; null or absent: not so that it would count. */
   readonly provedAt?: Date | null | undefined;
 }
 
+/** The user has typed the code of a mail, and has chosen the password of the account on the same way. */
+export interface MailedCodeProof extends Proof {
+  readonly kind: 'mailed_code';
+}
+
 /** A key of the user has signed the challenge of a sign-in. */
 export interface PasskeyProof extends Proof {
+  readonly kind: 'passkey';
   readonly factorId: string;
   readonly challenge: OpenChallenge;
   readonly signCount: number;
@@ -34,18 +41,20 @@ export interface PasskeyProof extends Proof {
 
 /** The user has made a passkey a moment ago, which verified them; its challenge was spent when it was stored. */
 export interface NewKeyProof extends Proof {
+  readonly kind: 'new_key';
   readonly newKeyId: string;
 }
 
 /** The user has typed the password, as it was when the account had this epoch. */
 export interface PasswordProof extends Proof {
+  readonly kind: 'password';
   readonly userEpoch: number;
   /** The counts of wrong passwords that start again (`AttemptService.keysOf`). */
   readonly clearedAttempts: readonly string[];
 }
 
 /** What a session in a browser begins with, or is renewed by. */
-export type SignInProof = PasswordProof | ExternalProof | PasskeyProof | NewKeyProof;
+export type SignInProof = PasswordProof | MailedCodeProof | ProviderProof | PasskeyProof | NewKeyProof;
 
 type CommonValue =
   | 'userId'

@@ -83,6 +83,7 @@ async function signIn({ request, candidate, browser }: Proved): ReturnType<AuthR
   const session = candidate.sessionAt(world.clock.now());
   const { userId, orgId, userEpoch } = candidate.account;
   return world.get(AuthRequestService).signInAndAnswer(request, session, browser, {
+    kind: 'password',
     userId,
     orgId,
     userEpoch,

@@ -131,7 +131,7 @@ export class NewPasswordJourney implements CodeJourney {
         request: visit && withLoginName(visit.request, loginName),
       };
     const { userId, orgId } = owner;
-    const cookieValue = newCookieOf(await this.sessions.signIn(browser, { userId, orgId }));
+    const cookieValue = newCookieOf(await this.sessions.signIn(browser, { kind: 'mailed_code', userId, orgId }));
     return {
       kind: 'done',
       what: 'passwordDone',

@@ -138,7 +138,7 @@ export class SetUpJourney implements CodeJourney {
       return { kind: 'done', what: 'setUpDone', request: visit && withLoginName(visit.request, loginName) };
     }
     const { userId, orgId } = owner;
-    const cookieValue = newCookieOf(await this.sessions.signIn(browser, { userId, orgId }));
+    const cookieValue = newCookieOf(await this.sessions.signIn(browser, { kind: 'mailed_code', userId, orgId }));
     const request = visit && withPasskeyOffer(withUser(visit.request, userId, loginName));
     return { kind: 'done', what: 'setUpDone', request, cookieValue };
   }

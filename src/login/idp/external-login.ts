@@ -198,7 +198,7 @@ export class ExternalLogin {
       throw accountNotAdmitted('of_another_organization');
     if (!(await this.providers.serves(idp.id, account.orgId))) throw providerNotOffered();
     const { userId, orgId } = account;
-    const proof = { userId, orgId, idpId: idp.id, externalUserId: subject, provedAt };
+    const proof = { kind: 'provider', userId, orgId, idpId: idp.id, externalUserId: subject, provedAt } as const;
     const cookieValue = newCookieOf(await this.sessions.signIn(visit.sentBrowser, proof));
     return { request: withoutExternalLogin(withUser(request, userId, loginNameOf(account))), cookieValue };
   }

@@ -115,7 +115,7 @@ export class AuthRequestService implements Purge {
     const { userSequence } = proof;
     const at = session.firstFactorAt ?? this.clock.now();
     const answer = this.toAnswer(request, session, at);
-    if ('factorId' in proof) {
+    if (proof.kind === 'passkey') {
       const { values, cookieValue } = this.sessions.toPasskeySignIn(browser, { ...proof, at });
       const result = await this.requests.passkeySignInAndAdd(values, answer, userSequence);
       return this.answered(request, result, await this.sessions.conclude(result, browser, proof, cookieValue));
