@@ -35,7 +35,7 @@ export class UserCodeHashes {
     return macOf(this.masterKeys.current(PURPOSE), code);
   }
 
-  /** Also with the keys of earlier master keys, so that codes outlive a change. */
+  /** The digests of a code, also by earlier master keys, so that codes outlive a change of the master key. */
   all(code: string): readonly Buffer[] {
     return this.masterKeys.all(PURPOSE).map((key) => macOf(key, code));
   }
