@@ -41,7 +41,7 @@ export class AuthKey {
   @Column({ type: 'boolean' })
   backupEligible!: boolean;
 
-  /** Whether it was at the last use. */
+  /** Whether the key was backed up when it was last used. */
   @Column({ type: 'boolean' })
   backedUp!: boolean;
 

@@ -253,8 +253,8 @@ export class Memberships {
   }
 
   /**
-   * Without roles of extensions that are not loaded: they allow nothing, and must not keep the others from being
-   * changed.
+   * The roles without those of extensions that are not loaded: they allow nothing, and must not keep the others from
+   * being changed.
    */
   private known({ roles }: Member): string[] {
     return roles.filter((role) => this.book.has(role));
@@ -294,7 +294,7 @@ export class Memberships {
 
 type MembershipOfUser = Membership & { readonly userId: string };
 
-/** Only with all of their own rights are people as strong as they are themselves. */
+/** A person is as strong as themselves only if the application leaves them all of their rights. */
 function checkEach({ userId, application, rights }: Actor, memberships: readonly MembershipOfUser[]): void {
   const isWhole = !application || hasAllRights(application);
   if (!memberships.every((membership) => (isWhole && membership.userId === userId) || rights.covers(membership)))
