@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Tallies } from '../metrics/tallies.js';
 import { Clock } from '../time/clock.js';
 
-/** Which calls: the names of extensions and seams are few, since the operator chooses what is loaded (OPS-011). */
+/** Identifies calls: the names of extensions and seams are few, since the operator chooses what is loaded (OPS-011). */
 export interface Called {
   readonly extension: string;
   readonly seam: string;
@@ -26,7 +26,7 @@ export class PartRecord {
     private readonly clock: Clock,
   ) {}
 
-  /** From now on calls are measured; before, and without this, not even the time is read. */
+  /** Starts the measurement of calls; before, and without it, not even the time is read. */
   measureBy(observe: Observe): void {
     this.observe = observe;
   }
