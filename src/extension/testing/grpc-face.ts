@@ -63,7 +63,7 @@ export class GrpcFace {
     }
   }
 
-  /** What an answer in JSON says in the same words. @throws Error for an answer that does not fit the .proto file */
+  /** An answer in JSON, in the words of gRPC. @throws Error for an answer that does not fit the .proto file */
   outcomeOf(operation: KnownOperation, reply: Reply): Outcome {
     const { output } = this.methodOf(operation);
     if (reply.status === 200)

@@ -62,7 +62,7 @@ export function bearer(token: string): Headers {
   return { Authorization: `Bearer ${token}` };
 }
 
-/** What a redirect to a client carries, from its query or its fragment. */
+/** The parameters of a redirect to a client, from its query or its fragment. */
 export function answerOf(redirect: string): Answer {
   const hash = redirect.indexOf('#');
   const question = redirect.indexOf('?');
@@ -88,7 +88,7 @@ export class RelyingParty {
     if (client.authMethod === 'none' && client.responseType === 'code') this.pkce = newPkce();
   }
 
-  /** Its browser goes to another process of the service from now on. */
+  /** Sends the browser to another process of the service from now on. */
   goTo(place: Place): this {
     this.browser.at = place;
     return this;
