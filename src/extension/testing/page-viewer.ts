@@ -23,7 +23,7 @@ export interface SentPage {
   readonly html: string;
 }
 
-/** That it need not be moved sideways; that axe finds nothing; that nothing is refused, missing or from elsewhere. */
+/** Demands on a page: it fits without moving sideways; axe finds nothing; nothing is refused or missing or foreign. */
 export type Demand = 'fits' | 'accessible' | 'undisturbed';
 
 export interface Fault {
