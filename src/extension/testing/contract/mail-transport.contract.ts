@@ -35,7 +35,7 @@ export interface MailTransportContractInput {
 
 /** A send with a receiver that answers at once. */
 const LIMIT_MS = 20_000;
-/** Before there is a connection, perhaps, and once the receiver has the mail, also on a busy machine. */
+/** Aborts: one perhaps before there is a connection, one once the receiver has the mail, on a busy machine too. */
 const ABORTS_MS = [50, 1_000];
 /** The time from the abort to the rejection. */
 const REJECTION_MS = 3_000;
