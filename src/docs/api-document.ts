@@ -91,7 +91,7 @@ export class ApiDocument {
     return (this.built ??= buildDocument(this.app, this.issuer, this.urn, this.firstStart, this.loaded.extensions));
   }
 
-  /** As JSON, with the ids of this instance in its examples. */
+  /** The document as JSON, with the ids of this instance in its examples. */
   async asJson(): Promise<Compressed> {
     return (await this.show()).json;
   }

@@ -142,7 +142,7 @@ function decodeConfirmation({ j, x }: NonNullable<Payload['n']>): Confirmation {
   return { ...(j !== undefined && { jkt: j }), ...(x !== undefined && { 'x5t#S256': x }) };
 }
 
-/** Not validated: only what we wrote is read. */
+/** Nothing is validated: only what we wrote is read. */
 export function unpackExchange([since, origins, actors, applications = []]: PackedExchange): ExchangeFacts {
   return {
     since,
@@ -177,7 +177,7 @@ export function encodeFacts(facts: AccessTokenFacts): Buffer {
   return Buffer.from(JSON.stringify(payload));
 }
 
-/** Not validated: the seal has shown that we wrote it. */
+/** Nothing is validated: the seal has shown that we wrote it. */
 export function decodeFacts(bytes: Buffer): AccessTokenFacts {
   const payload = JSON.parse(bytes.toString()) as Payload;
   return {

@@ -50,7 +50,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   DataDomain: { reserved: { 2: 'details' } },
 };
 
-/** The messages by their field lists; those of the original's document are requests that are there already. */
+/** Messages of the document that are requests of the API already, as in the original. */
 const made = new Map<unknown, MessageClass>(
   EXPORT_PARTS.filter(({ member }) => member === 'loginTexts').map(({ message }) => [message, SetLoginTextsRequest]),
 );

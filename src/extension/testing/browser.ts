@@ -193,7 +193,7 @@ export class Browser {
     return form.method === 'POST' ? this.post(url, values) : this.get(`${url}?${toQuery(values)}`);
   }
 
-  /** As `submit`, redirects not followed. */
+  /** Like `submit`, but follows no redirects. */
   async submitOnce(page: Page, fields: Parameters): Promise<Reply> {
     const [first] = Object.keys(fields);
     const form = page.formWith(first ?? 'csrf');

@@ -26,7 +26,7 @@ export interface Outcome {
    * served.
    */
   readonly verdict: string;
-  /** As JSON writes the message of the .proto file; undefined for a refusal. */
+  /** The answer in the JSON of the .proto file's message; undefined for a refusal. */
   readonly answer?: JsonValue | undefined;
 }
 

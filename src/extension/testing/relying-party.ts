@@ -21,7 +21,7 @@ export const paths = {
 /** The parameters of an authorization response, wherever they travelled. @public */
 export type Answer = Readonly<Record<string, string | undefined>>;
 
-/** As the token endpoint answers. @public */
+/** The answer of the token endpoint. @public */
 export interface Tokens {
   readonly access_token: string;
   readonly expires_in: number;
@@ -122,7 +122,7 @@ export class RelyingParty {
     return this.noted(await this.browser.get(this.authorizePath(over)));
   }
 
-  /** As `authorize`, redirects not followed. */
+  /** Like `authorize`, but follows no redirects. */
   async authorizeOnce(over: Parameters = {}): Promise<Reply> {
     return this.browser.request('GET', this.authorizePath(over));
   }
@@ -240,7 +240,7 @@ export class RelyingParty {
     });
   }
 
-  /** As this client is registered (RFC 6749 §2.3, RFC 7523 §2.2). */
+  /** The credentials by the registered method of this client (RFC 6749 §2.3, RFC 7523 §2.2). */
   async credentials(): Promise<{ headers: Headers; parameters: Parameters }> {
     const { clientId, authMethod, secret = '', key } = this.client;
     switch (authMethod) {

@@ -47,7 +47,7 @@ export class PartRecord {
     this.failures.set(key, minutes.set(minute, (minutes.get(minute) ?? 0) + 1));
   }
 
-  /** To the minute. */
+  /** The number of failures, counted to the minute. */
   failuresOfLastHour({ extension, seam }: Called): number {
     return [...this.recent(`${extension}/${seam}`).values()].reduce((sum, count) => sum + count, 0);
   }

@@ -10,7 +10,7 @@ export interface WireEnum<Value extends string = string> {
 
 export interface WireEnumMember<Value extends string> {
   readonly name: string;
-  /** Its name for clients of another vendor: always accepted, and written if `URN_WORD` is their word. */
+  /** The name for clients of another vendor: always accepted, and written if `URN_WORD` is their word. */
   readonly otherName?: string;
   readonly number: number;
   readonly value: Value;

@@ -59,7 +59,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (signal?.aborted || 'failed' in report) await stop(supervisor);
   signal?.throwIfAborted();
   if ('failed' in report) throw new DomainError('FailedPrecondition', report.failed.reason, report.failed.message);
-  // Without this reference, an otherwise idle process may end.
+  // Lets an otherwise idle process end.
   supervisor.unref();
   supervisor.channel?.unref();
   const { version, ...address } = report.ready;

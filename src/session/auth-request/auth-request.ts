@@ -66,7 +66,7 @@ export interface NewAuthRequest {
 /** A device whose code a user has typed. */
 export interface DeviceRequest {
   readonly id: string;
-  /** As the device shows it. */
+  /** The code as the device shows it. */
   readonly userCode: string;
   /** The address that the device asked from; of an IPv6 address, its network. */
   readonly network: string;
@@ -85,7 +85,7 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
   readonly browserId: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** As typed, or hinted by the client; whether it exists is not decided before the password. */
+  /** The name as typed, or hinted by the client; whether it exists is not decided before the password. */
   readonly loginName: string | undefined;
   /** The user who was chosen for this request, or has signed in for it. */
   readonly userId: string | undefined;

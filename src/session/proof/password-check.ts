@@ -19,7 +19,7 @@ import { RefusedSignIns } from './refused-sign-ins.js';
 import { UnderWay } from './under-way.js';
 
 export interface PasswordTrial {
-  /** As it was typed. */
+  /** The name as it was typed. */
   readonly loginName: string;
   readonly password: Secret;
   /** The organization of the user; undefined for any. */

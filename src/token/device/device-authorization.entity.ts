@@ -8,7 +8,7 @@ export type DeviceState = 'pending' | 'approved' | 'denied';
 @Index('device_authorization_network_idx', ['clientId', 'network', 'expiresAt'], { where: "state = 'pending'" })
 @Index(['expiresAt'])
 export class DeviceAuthorization {
-  /** Also the id of the token family that it starts; the device code contains it, sealed. */
+  /** The id of the request, and of the token family that it starts; the device code contains it, sealed. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 

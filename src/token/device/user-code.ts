@@ -15,7 +15,7 @@ export function newUserCode(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 }
 
-/** As devices and pages show it: `WDJB-MJHT`. */
+/** The code as devices and pages show it: `WDJB-MJHT`. */
 export function shownUserCode(code: string): string {
   return `${code.slice(0, GROUP)}-${code.slice(GROUP)}`;
 }

@@ -14,7 +14,7 @@ export class AuthKey {
   @ForeignKey(() => AuthFactor, { onDelete: 'CASCADE' })
   factorId!: string;
 
-  /** As the authenticator chose it, in base64url. */
+  /** The id as the authenticator chose it, in base64url. */
   @Column({ type: 'text' })
   credentialId!: string;
 

@@ -198,7 +198,7 @@ export class PasskeyService implements Purge {
   }
 
   /**
-   * Its owner is told, also when a manager removes it.
+   * Removes a key; the owner is told, also when a manager removes it.
    * @throws DomainError NotFound `passkey.not_found`
    */
   async remove(tx: Transaction, userId: string, id: string, kind: KeyKind, editorId: string): Promise<EventMark> {

@@ -131,7 +131,7 @@ export class Memberships {
   }
 
   /**
-   * As `checkNotStronger`, for all users of an organization.
+   * Like `checkNotStronger`, for all users of an organization.
    * @throws DomainError PermissionDenied `permission.user_too_strong`
    */
   async checkNobodyStronger(tx: Queryable, actor: Actor, orgId: string): Promise<void> {
@@ -139,7 +139,7 @@ export class Memberships {
   }
 
   /**
-   * As `checkNotStronger`, for all users of a provider: anyone who controls its tokens can sign in as any of them.
+   * Like `checkNotStronger`, for all users of a provider: anyone who controls its tokens can sign in as any of them.
    * @throws DomainError PermissionDenied `permission.user_too_strong`
    */
   async checkNobodyLinkedStronger(tx: Queryable, actor: Actor, idpId: string): Promise<void> {

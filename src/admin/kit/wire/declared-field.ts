@@ -41,7 +41,7 @@ export function declareField(prototype: object, field: DeclaredField): void {
  */
 export interface ReservedField {
   readonly number: number;
-  /** As in the .proto. */
+  /** The name in the .proto. */
   readonly name: string;
 }
 

@@ -33,7 +33,7 @@ export interface OperationFacts {
   readonly returns: MessageClass;
   /** Whether it streams its response, or its request as well; its method gets an `Exchange` for that. */
   readonly streams?: 'answer' | 'both';
-  /** Its refusals, besides those of every operation: the examples of the documentation are created from them. */
+  /** Refusals besides those of every operation: the examples of the documentation are created from them. */
   readonly refuses?: readonly DomainError[];
   /** Since when the operation is deprecated; sent as the header `Deprecation` (RFC 9745). */
   readonly deprecated?: Date;

@@ -169,7 +169,7 @@ class Reader {
     }
   }
 
-  /** As in protobuf, a oneof has one value; with two of them, either could win. */
+  /** Checks that a oneof has one value, as in protobuf; with two of them, either could win. */
   private checkAlone(field: DeclaredField, message: MessageClass, result: object, path: string): void {
     const other = fieldsOf(message).find(
       ({ name, oneof }) =>
