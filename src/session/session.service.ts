@@ -149,10 +149,7 @@ export class SessionService implements Purge {
     return found?.isReplaced === true ? undefined : found;
   }
 
-  /**
-   * Like `findBrowser`, for a form that was made for the browser with this id, and may come with the value just
-   * replaced.
-   */
+  /** Like `findBrowser`, for a form made for the browser with this id, which may come with the value just replaced. */
   async findBrowserOfForm(cookieValue: string, browserId: string): Promise<FoundBrowser | undefined> {
     const instance = await this.instances.get();
     const rows = await this.browsers.ask({
@@ -376,10 +373,7 @@ export class SessionService implements Purge {
     this.announceNotices(tx, await tx.query(NOTIFY_OF_ORG, { orgId, now }));
   }
 
-  /**
-   * Records the client of tokens that were issued without a code: it is told of the end of the session if it wants to
-   * be.
-   */
+  /** Records the client of tokens issued without a code, so that it is told of the end of the session. */
   async remember(sessionId: string, { id, clientEpoch, isToldOfLogout }: RememberedClient): Promise<void> {
     if (!isToldOfLogout) return;
     await this.database.query(REMEMBER, { sessionId, clientId: id, clientEpoch });
