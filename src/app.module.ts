@@ -38,11 +38,11 @@ import { SCHEMA } from './schema/index.js';
 import { LogoutModule } from './token/logout/logout.module.js';
 import { OutboxModule } from './user/outbox/outbox.module.js';
 
-/** What the service takes from the machine that it runs on; tests bring their own. */
+/** The resources of the machine that the service runs on; tests bring their own. */
 export interface Machine extends KeyCosts, HashCosts {
   readonly clock?: Clock;
   readonly timeouts?: Timeouts;
-  /** Where log lines go; the standard output by default. */
+  /** The destination of log lines; the standard output by default. */
   readonly logTo?: LogDestination;
 }
 

@@ -5,8 +5,8 @@ import { readCookie } from '../foundation/http/cookie.js';
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Which of the browser's sessions the account pages are about, if there are several. It proves nothing: a value that
- * names no session of this browser is ignored.
+ * Names the session that the account pages are about, if the browser has several. It proves nothing: a value that names
+ * no session of this browser is ignored.
  */
 @Injectable()
 export class AccountCookie {

@@ -24,7 +24,7 @@ export class AccountOverview {
     return { page: 'accountOverview', frame, hint: hintFor(visit, frame), password, returnTo };
   }
 
-  /** For users who were led to the section of the password, where the organization closes it. */
+  /** A notice for users who were led to the section of the password, where the organization closes it. */
   private async closedPassword(
     { http, session: { orgId, loginName } }: AccountVisit,
     { sections }: AccountFrame,
@@ -53,7 +53,7 @@ function isRegistered(client: Client, uri: string): boolean {
   return client.redirectUris.includes(uri) || client.acceptsPostLogoutRedirectUri(uri);
 }
 
-/** One at most, the most important. */
+/** The most important hint, and no other. */
 function hintFor({ session: { factor } }: AccountVisit, { sections }: AccountFrame): AccountOverviewProps['hint'] {
   if (!sections.includes('steps')) return undefined;
   // A passkey that stands for both factors is a second step, too.

@@ -37,9 +37,9 @@ const WITH_TIMES: ReadonlySet<AccountSection['name']> = new Set([
   'keys',
   'links',
 ]);
-/** For readers as slow as a phone in a train. */
+/** A long limit, for readers as slow as a phone in a train. */
 const DOWNLOAD_LIMIT_MS = 600_000;
-/** As long as the other documents at well-known addresses. */
+/** Cached for as long as the other documents at well-known addresses. */
 const WELL_KNOWN_CACHE_CONTROL = 'public, max-age=300';
 
 /** The pages on which people manage their own account. They know their user by the session of this browser alone. */
@@ -66,15 +66,15 @@ export class AccountPageController {
     if (visit) this.send(visit, response, await this.overview.page(visit, await this.frameOf(visit, undefined)));
   }
 
-  /** Where password managers lead their users (W3C, A Well-Known URL for Changing Passwords). */
+  /** The address to which password managers lead their users (W3C, A Well-Known URL for Changing Passwords). */
   @Get('/.well-known/change-password')
   changePassword(@Req() http: ExpressRequest, @Res() response: ExpressResponse): void {
     redirect(http, response, paths.accountPassword);
   }
 
   /**
-   * Where password managers lead their users to make and manage passkeys (W3C, A Well-Known URL for Relying Party
-   * Passkey Endpoints). Those that run in a browser have an origin of their own.
+   * The address that tells password managers where users make and manage passkeys (W3C, A Well-Known URL for Relying
+   * Party Passkey Endpoints). Those that run in a browser have an origin of their own.
    */
   @Get('/.well-known/passkey-endpoints')
   passkeyEndpoints(@Res() response: ExpressResponse): void {
@@ -224,7 +224,7 @@ export class AccountPageController {
     };
   }
 
-  /** From the address that a change has led to: a word of the catalogue, never a text. */
+  /** Reads from the address what a change has done: a word of the catalogue, never a text. */
   private doneOf({ http, setting }: AccountVisit): AccountFrame['done'] {
     if (http.method !== 'GET') return undefined;
     const query = readQuery(http);

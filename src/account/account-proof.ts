@@ -30,10 +30,10 @@ const FOUND = 302;
 const SEE_OTHER = 303;
 const REFUSED = 403;
 
-/** Where the user returns to. */
+/** The place to which the user returns. */
 export interface Return {
   readonly path: ServicePath;
-  /** What was typed, sealed (`Drafts`). */
+  /** The typed values, sealed (`Drafts`). */
   readonly draft?: string | undefined;
 }
 
@@ -83,7 +83,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
     return verdict.kind === 'ready';
   }
 
-  /** As `isProved`, but for the first factor, which a form is about to prove by the current password. */
+  /** Like `isProved`, but without the first factor, which a form is about to prove by the current password. */
   async isProvedBesidesPassword(browser: KnownBrowser, session: BrowserSession): Promise<boolean> {
     if (!session.hasPassword) return this.isProved(browser, session);
     if (!session.factor.isHeld) return true;
@@ -93,7 +93,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
     return [session.factor.checkedAt, passkeyAt].some((at) => at !== undefined && at >= since);
   }
 
-  /** To the sign-in pages, with the session or without. */
+  /** Sends the user to the sign-in pages, with the session or without. */
   async signIn(
     http: ExpressRequest,
     response: ExpressResponse,
@@ -153,7 +153,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
     return this.decision.of({ request, client: SERVICE_PAGES, sessions, now: this.clock.now() });
   }
 
-  /** With one session there is nothing to remember. */
+  /** Remembers the chosen session, unless there is only one. */
   private keepChoice(response: ExpressResponse, browser: KnownBrowser, session: BrowserSession): void {
     if (browser.sessions.length > 1) addCookie(response, this.accountCookie.toSetCookie(session.id));
   }
@@ -207,7 +207,7 @@ const CHANGES = { password: 'password', key: 'keyAdded', link: 'linkAdded' } as 
   AccountDone
 >;
 
-/** What was done on the way. A user who turned back did nothing, and returns by the same path. */
+/** The change that the user made on the way. A user who turned back made none, and returns by the same path. */
 function doneOn(
   { factorWanted, changed }: Pick<AuthRequest, 'factorWanted' | 'changed'>,
   session: BrowserSession | undefined,

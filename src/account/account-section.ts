@@ -7,7 +7,7 @@ import type { AskableFactor } from '../session/session-factor.js';
 import type { AccountVisit } from './account-visit.js';
 import type { Typed } from './draft.js';
 
-/** What a page shows besides its section: who it is about, and what was typed before. */
+/** The frame of a section: the user, and what was typed before. */
 export interface Opened {
   readonly frame: AccountFrame;
   readonly typed?: Typed | undefined;
@@ -25,7 +25,7 @@ export type SectionOutcome<Field extends string = string> =
   | { readonly kind: 'setting-up'; readonly factor: AskableFactor }
   /** The sign-in pages make a key, ask for its name and return here. */
   | { readonly kind: 'adding-key'; readonly key: 'passkey' | 'u2f' }
-  /** To a provider, to link an account there; the user returns here. */
+  /** The user goes to a provider, to link an account there, and returns here. */
   | { readonly kind: 'linking'; readonly idpId: string }
   /** JSON to be saved. */
   | { readonly kind: 'file'; readonly name: string; readonly pieces: AsyncGenerator<string> }
@@ -40,7 +40,7 @@ export type SectionOutcome<Field extends string = string> =
  */
 export interface AccountSection<Field extends string = string> {
   readonly name: AccountSectionName;
-  /** The action of its forms. */
+  /** The path to which the section's forms are sent. */
   readonly path: ServicePath;
   /** The fields that return to the form after a proof. Never a password or a code. */
   readonly kept: readonly string[];
@@ -50,7 +50,7 @@ export interface AccountSection<Field extends string = string> {
   readonly checksPassword?: true;
   /** Whether the proof is asked for before the form is shown, so that nothing is typed twice. */
   readonly provesFirst?: true;
-  /** Others lead here whatever the organization allows: where it is closed, the overview says what to do. */
+  /** Others lead users here whatever the organization allows: where it is closed, the overview says what to do. */
   readonly isLedTo?: true;
   page(visit: AccountVisit, opened: Opened, errors?: readonly FormError<Field>[]): Promise<LoginPage>;
   /** Called after the proof. @throws DomainError ResourceExhausted `attempt.too_many`, which shows the form again */

@@ -42,7 +42,7 @@ export class AccountVisit {
     return this.facts.setting;
   }
 
-  /** What the organization leaves to its users. */
+  /** The settings that the organization leaves to its users. */
   get selfService(): Readonly<SelfServicePolicy> {
     return this.facts.selfService;
   }

@@ -53,7 +53,7 @@ export class AccountVisits {
   }
 
   /**
-   * As `open`, for a form, which must have the token of this browser, this page and this user (ACC-001).
+   * Like `open`, for a form, which must have the token of this browser, this page and this user (ACC-001).
    * @throws DomainError `account.form_malformed`, `account.form_not_ours`
    */
   async openFor(http: ExpressRequest, form: Form, path: ServicePath): Promise<AccountVisit> {

@@ -1,6 +1,6 @@
 import { DomainError } from '../foundation/error/domain-error.js';
 
-/** No token, or one of another browser, section or user (RFC 6749 §10.12). */
+/** For a form without a token, or with that of another browser, section or user (RFC 6749 §10.12). */
 export function accountFormNotOurs(): DomainError {
   return new DomainError(
     'PermissionDenied',

@@ -30,7 +30,7 @@ import { PasswordSection } from './section/password.section.js';
 import { ProfileSection } from './section/profile.section.js';
 import { SecondStepsSection } from './section/second-steps.section.js';
 
-/** In the order of the pages. A further section is a file in `section/` and a line here. */
+/** The sections in the order of the pages. A further one is a file in `section/` and a line here. */
 const sections = [
   ProfileSection,
   ContactSection,

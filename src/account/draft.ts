@@ -5,7 +5,7 @@ import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { ServicePath } from '../org/instance/paths.js';
 
-/** What was typed into a form of a section, except what proves something. */
+/** The values typed into a form of a section, except those that prove something. */
 export type Typed = Readonly<Record<string, string>>;
 
 interface Draft {
@@ -15,9 +15,9 @@ interface Draft {
   readonly typed: Typed;
 }
 
-/** Longer ones would not fit into an address with what stands beside it. */
+/** Longer drafts would not fit into an address with what stands beside them. */
 const MAX_SEALED_CHARACTERS = 5_000;
-/** No form has a field of this name. */
+/** A name that no field of a form has. */
 const PLACE = ' place';
 /** A user who proves who they are returns within the life of that request. */
 const LIFETIME_SECONDS = seconds.perHour;

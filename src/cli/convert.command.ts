@@ -71,7 +71,7 @@ export const CONVERT: Command = {
   run: runConvert,
 };
 
-/** Options of the other source. */
+/** The options of each source, which the other one does not take. */
 const OPTIONS_OF = {
   keycloak: ['realm', 'replace-placeholders'],
   auth0: ['passwords', 'org-name', 'org-id', 'connection'],
@@ -125,7 +125,7 @@ function peopleOf(given: Arguments): PeopleSettings {
   };
 }
 
-/** With the limits of the setting of the service. */
+/** The limits are those of the setting of the service. */
 function hashMillisecondsOf(text = '300'): number {
   const milliseconds = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
   if (milliseconds >= 50 && milliseconds <= 5_000) return milliseconds;

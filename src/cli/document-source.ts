@@ -16,7 +16,7 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** Replaces it with spaces, so that positions in the document are those in the file. */
 const BLANKS = Buffer.from('   ');
-/** Enough of a file to see what it is. */
+/** The size of a beginning that shows what a file is. */
 const LOOK_BYTES = 65_536;
 
 /**

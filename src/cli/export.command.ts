@@ -178,7 +178,7 @@ async function receive(
   }
 }
 
-/** What was exported, a line for each kind. */
+/** The exported objects, a line for each kind. */
 export function countLines({ objects }: Job): string {
   const width = Math.max(0, ...objects.map(({ count }) => Number(count).toLocaleString('en').length));
   return [...objects]

@@ -68,7 +68,7 @@ async function drop(
   around.output.write(`${id} was removed from the database.\n`);
 }
 
-/** What is typed; empty where nobody can type. */
+/** The text that somebody types; empty where nobody can. */
 async function ask(found: ExtensionRemains, { input, errors, signal }: Surroundings): Promise<string> {
   errors.write(`${describe(found)}\n`);
   if (input.isTTY !== true)

@@ -6,11 +6,11 @@ const REQUEST = /^(timeout|dry_?run|on_?conflict|send_?init_?mails|data_?orgs(v1
 
 /** What the beginning of a file shows of its first object. */
 interface Outline {
-  /** It is in a list, or other objects follow it. */
+  /** Whether it is in a list, or other objects follow it. */
   readonly isList: boolean;
-  /** Its members, as far as the beginning shows them. */
+  /** The names of its members, as far as the beginning shows them. */
   readonly members: readonly string[];
-  /** It ends within the beginning. */
+  /** Whether it ends within the beginning. */
   readonly isWhole: boolean;
 }
 

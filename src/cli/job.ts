@@ -94,7 +94,7 @@ export function faultLines({ errors, errorTotal }: Job): string[] {
 }
 
 async function ask(service: RemoteApi, path: string, method: 'GET' | 'POST'): Promise<Job> {
-  // Not aborted by an interruption, since the outcome of the job is needed then, too.
+  // An interruption does not abort this call, since the outcome of the job is needed then, too.
   const { job } = await service.call<{ job: Job }>({
     method,
     path,

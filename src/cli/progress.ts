@@ -42,7 +42,7 @@ export class ProgressLine {
     this.shownDone = standing.done;
     this.shownMs = now;
     this.shownWhat = standing.what;
-    // Too early for a meaningful rate.
+    // It is too early for a meaningful rate.
     const elapsedMs = now - this.beganMs;
     const rate = standing.rate ?? (elapsedMs < MEASURED_MS ? 0 : Math.round((standing.done * 1_000) / elapsedMs));
     if (this.out.isTTY !== true) return void this.out.write(`${lineOf({ ...standing, rate })}\n`);
@@ -50,7 +50,7 @@ export class ProgressLine {
     this.isDrawn = true;
   }
 
-  /** A permanent line. */
+  /** Writes a permanent line. */
   say(text: string): void {
     this.end();
     if (!this.isQuiet) this.out.write(`${text}\n`);

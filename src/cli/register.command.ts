@@ -29,11 +29,11 @@ ${CONNECTION_HELP.slice(1)
 interface AppType {
   readonly appType: string;
   readonly authMethodType: string;
-  /** Where they are not the usual ones. */
+  /** The grant types, if they are not the usual ones. */
   readonly grantTypes?: readonly string[];
 }
 
-/** What each type is in the administrative API. */
+/** The name of each type in the administrative API. */
 const TYPES: Readonly<Record<string, AppType>> = {
   browser: { appType: 'OIDC_APP_TYPE_USER_AGENT', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' },
   web: { appType: 'OIDC_APP_TYPE_WEB', authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC' },

@@ -27,7 +27,7 @@ export class Refused extends CommandError {}
 
 /** The administrative API of a service, with the token of a user. No timeout: exports and imports take long. */
 export class RemoteApi {
-  /** For messages, and the prefix of paths: the address may have a path of its own. */
+  /** The address for messages, and as the prefix of paths: it may have a path of its own. */
   private readonly address: string;
 
   constructor(
@@ -46,7 +46,7 @@ export class RemoteApi {
     throw await this.refusal(answer);
   }
 
-  /** A JSON response. @throws CommandError */
+  /** Calls an operation whose response is JSON. @throws CommandError */
   async call<T>(asked: Asked): Promise<T> {
     const answer = await this.open(asked);
     return JSON.parse(await textOf(answer, Infinity)) as T;

@@ -19,7 +19,7 @@ try {
   process.stderr.write(`${error instanceof ConfigError ? error.message : (error as Error).stack}\n`);
   process.exitCode = error instanceof ConfigError ? EXIT.usage : EXIT.failed;
 }
-// Nothing that is still open may keep the process: a terminal that is read from, a connection of services that could
+// Whatever is still open must not keep the process: a terminal that is read from, a connection of services that could
 // not be assembled, what an extension has left. What was written arrives first.
 process.stdin.destroy();
 process.stdout.write('', () => process.stderr.write('', () => process.exit()));

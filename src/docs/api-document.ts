@@ -40,7 +40,7 @@ Requests are read as ProtoJSON. A member that is \`null\` counts as not sent, in
 Members that are not known are ignored, except in filters. An update replaces what it is about: what it does not send is switched off or
 emptied, unless its description says otherwise, but lists must be sent, and a member that looks like a misspelt one is refused.`;
 
-/** Only there is a token written (process/setup/first-run-files.ts). */
+/** Whether the service runs in development: only there is a token written (process/setup/first-run-files.ts). */
 function inDevelopment(dataDir: string): string {
   const path = join(dataDir, 'admin.pat');
   const short = relative(process.cwd(), path);
@@ -50,7 +50,7 @@ function inDevelopment(dataDir: string): string {
 /** The id of this instance, so that the page at /docs knows whose objects it remembers. */
 const INSTANCE = 'x-instance';
 
-/** As the decorators of the administrative API write it (admin/operation.ts). */
+/** The type names as the decorators of the administrative API write them (admin/operation.ts). */
 const DOCUMENTED_TYPES = 'type.googleapis.com/service.v1.';
 const DOCUMENTED_HEADER = 'x-service-orgid';
 
@@ -91,26 +91,26 @@ export class ApiDocument {
     return (this.built ??= buildDocument(this.app, this.issuer, this.urn, this.firstStart, this.loaded.extensions));
   }
 
-  /** As JSON, with the ids of this instance in its examples. */
+  /** The document as JSON, with the ids of this instance in its examples. */
   async asJson(): Promise<Compressed> {
     return (await this.show()).json;
   }
 
-  /** As `asJson`, in YAML. */
+  /** Like `asJson`, in YAML. */
   async asYaml(): Promise<Compressed> {
     const { dump } = await import('js-yaml');
     const shown = await this.show();
     return (shown.yaml ??= new Compressed(dump(documentIn(shown.json), { noRefs: true, lineWidth: -1 })));
   }
 
-  /** As a page to read. @param assets where its stylesheet is */
+  /** The document as a page to read. @param assets where its stylesheet is */
   async asReference(assets: string): Promise<Compressed> {
     const { renderReference } = await import('./reference-page.js');
     const shown = await this.show();
     return (shown.reference ??= new Compressed(renderReference(documentIn(shown.json), assets)));
   }
 
-  /** What the page at /docs searches: made once for each document, since extensions add to it, and not in browsers. */
+  /** The index for the search at /docs: made here once for each document, which extensions add to, not in browsers. */
   async asSearchIndex(): Promise<Compressed> {
     const { Search } = await import('./site/search.js');
     const shown = await this.show();
@@ -118,7 +118,7 @@ export class ApiDocument {
     return (shown.search ??= new Compressed(Search.of(described, TASKS, ALSO_SAID).toJson()));
   }
 
-  /** Those who ask meanwhile share one answer: of many at once, each would fill in the whole document. */
+  /** The document, which all who ask at the same time share: each would fill in the whole document otherwise. */
   private async show(): Promise<Shown> {
     return (this.showing ??= this.fillIn().finally(() => (this.showing = undefined)));
   }

@@ -4,7 +4,7 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 interface Schema {
   readonly $ref?: string;
-  /** For a property with a description of its own, the schema that it refers to. */
+  /** The schema that a property with a description of its own refers to. */
   readonly allOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -12,14 +12,14 @@ interface Schema {
 
 /** Where the values that an update replaces can be read. */
 export interface CurrentValues {
-  /** With the parameters of the path of the update. */
+  /** The path, with the parameters of the update's path. */
   readonly path: string;
   /**
-   * What to post there, with the same parameters, where only a search returns the values; otherwise, the path is that
-   * of a GET.
+   * The body of a search, with the same parameters, where only that returns the values; otherwise, the path is that of
+   * a GET.
    */
   readonly search?: object;
-  /** Their place in the response. */
+  /** The place of the values in the response. */
   readonly field: readonly string[];
   /** The fields of the update that have another name in the response. */
   readonly names?: Readonly<Record<string, string>>;

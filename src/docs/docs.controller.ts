@@ -31,7 +31,7 @@ const FOR_GOOD = 'public, max-age=31536000, immutable';
 /** Asked for each time, and sent only if it has changed. */
 const ASK = 'no-cache';
 
-/** Swagger UI and its document. */
+/** Serves Swagger UI and its document. */
 @Controller()
 @Open()
 export class DocsController {
@@ -68,7 +68,7 @@ export class DocsController {
     };
   }
 
-  /** What the search on the page reads. */
+  /** The index that the search on the page reads. */
   @Get('docs/search.json')
   async search(@Req() request: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
     await send(request, response, 'application/json; charset=utf-8', await this.document.asSearchIndex(), ASK);

@@ -51,7 +51,7 @@ function factsOf(controller: Type<unknown>): OperationFacts[] {
   return operationsOf(controller, undefined).map(({ facts }) => facts);
 }
 
-/** With the prefix for each schema, but for that of refusals, which all operations share. */
+/** The paths and schemas, with the prefix before each schema but that of refusals, which all operations share. */
 function renamed(document: OpenAPIObject, id: string): Pick<ExtDocument, 'paths' | 'schemas'> {
   const own = Object.entries(document.components?.schemas ?? {}).filter(([name]) => name !== ERROR_SCHEMA);
   const known = new Set(own.map(([name]) => `${PREFIX}${name}`));

@@ -7,9 +7,9 @@ import { TASKS } from './tasks.js';
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
 
-/** What the page at /docs asks before it sends. */
+/** The question that the page at /docs asks before it sends. */
 export const CONFIRM = 'x-confirm';
-/** Where the page at /docs reads what an update would replace. */
+/** The path where the page at /docs reads the values that an update would replace. */
 export const CURRENT = 'x-current';
 
 /** Besides those of DELETE, which all ask. */
@@ -66,7 +66,7 @@ export function addGuidance(document: OpenAPIObject, tagsOfExtensions: readonly 
     }),
     '</div>',
   ].join('\n\n');
-  // As other viewers of OpenAPI documents know them.
+  // Groups of tags in the form that other viewers of OpenAPI documents know.
   const groups = Object.entries(SECTIONS).map(([name, tags]) => ({ name, tags: Object.keys(tags) }));
   if (tagsOfExtensions.length > 0) groups.push({ name: 'Extensions', tags: [...tagsOfExtensions] });
   const named = new Set(groups.flatMap(({ tags }) => tags));

@@ -21,7 +21,7 @@ export function describeKinds(
   swagger: typeof SwaggerModule,
 ): void {
   const kinds = app.get(ExtKinds, { strict: false }).all.map(({ part: { kind, settings } }) => {
-    // Each in a document of its own, as two extensions may have classes of one name.
+    // Each kind gets a document of its own, as two extensions may have classes of one name.
     const { components } = swagger.createDocument(app, frame, {
       include: [DeclaredSettingsModule],
       extraModels: [settings],

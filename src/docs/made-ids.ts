@@ -7,7 +7,7 @@ export const MADE_IDS = 'x-example-ids';
 interface MadeId {
   readonly method: string;
   readonly path: string;
-  /** Its place in the response. */
+  /** The place of the id in the response. */
   readonly field: readonly string[];
   /** The id in the examples. */
   readonly example: string;
@@ -27,7 +27,7 @@ const IDS: ReadonlySet<unknown> = new Set(
   ),
 );
 
-/** From the examples of responses: if an operation creates an object, the id of that object is one of `EXAMPLE`. */
+/** Reads the examples of responses: if an operation creates an object, the id of that object is one of `EXAMPLE`. */
 export function findMadeIds(document: OpenAPIObject): MadeId[] {
   const schemas = (document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>;
   return Object.entries(document.paths).flatMap(([path, item]) => {

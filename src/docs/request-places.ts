@@ -89,8 +89,8 @@ function placeRequest(
 }
 
 /**
- * As in the reader of queries (admin/kit/wire/message.ts): fields of nested messages are written with a dot, and lists
- * are omitted.
+ * The parameters of a query as their reader expects them (admin/kit/wire/message.ts): fields of nested messages are
+ * written with a dot, and lists are omitted.
  */
 function spelledOut(
   properties: Readonly<Record<string, Schema>>,

@@ -14,7 +14,7 @@ const MODULES_OF_PACKAGES = {
 } as const;
 const BARE_IMPORT = new RegExp(`(from\\s*['"])(${Object.keys(MODULES_OF_PACKAGES).join('|')})(?=['"])`, 'g');
 
-/** In our pages: where their scripts and styles are. */
+/** Stands in our pages for the address of their scripts and styles. */
 const ASSETS = '{{assets}}';
 const MODULES = '{{modules}}';
 
@@ -30,7 +30,7 @@ export interface SiteFile {
 }
 
 interface Site {
-  /** Changes with any file. */
+  /** The version, which changes with any file. */
   readonly version: string;
   readonly files: ReadonlyMap<string, SiteFile>;
 }

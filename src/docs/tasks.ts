@@ -1,7 +1,7 @@
 /** Something that an administrator wants to get done, and the operations that do it, in order. */
 export interface Task {
   readonly title: string;
-  /** In which other words people look for it. */
+  /** Other words by which people look for the task. */
   readonly also?: string;
   readonly steps: ReadonlyArray<readonly [operationId: string, what: string]>;
 }
@@ -282,7 +282,7 @@ export const TASKS: readonly Task[] = [
   },
 ];
 
-/** In which other words people look for single operations, where those of the API are not theirs. */
+/** Other words by which people look for single operations, where those of the API are not theirs. */
 export const ALSO_SAID: Readonly<Record<string, string>> = {
   AddOIDCApp: 'redirect URI, callback URL, client secret of an application',
   UpdateOIDCAppConfig: 'redirect URI, callback URL, post logout URI, CORS',

@@ -15,7 +15,7 @@ export function callbackUrl({ id, type }: Pick<Idp, 'id' | 'type'>, { publicUrl 
     case 'jwt':
       return publicUrl + paths.jwtAuthorize;
     default:
-      // What would end the segment, and nothing else: providers compare the address as it was entered.
+      // Only characters that would end the segment are encoded: providers compare the address as it was entered.
       return publicUrl + extCallbackPath(id.replace(/[/?#%\\]/g, encodeURIComponent));
   }
 }

@@ -79,15 +79,12 @@ export class ExtKindSignIn implements ProviderKind {
       if (!found) throw new Error('Its answer is no identity with a subject of 1 to 255 printable characters.');
       return found;
     });
-    // An extension says no time.
+    // Extensions do not say when the user authenticated.
     const proof = momentOfProof(undefined, provedAfter, this.clock.now());
     return { subject: identity.subject, provedAt: proof, describe: async () => identity };
   }
 
-  /**
-   * What is wrong with an address is the extension's fault, or that of the settings; browsers are not sent there
-   * (IDP-020).
-   */
+  /** A wrong address is the fault of the extension or of the settings; browsers are not sent there (IDP-020). */
   private checkTarget(url: string): void {
     try {
       this.outbound.checkUrl(url);

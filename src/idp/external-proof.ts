@@ -1,6 +1,7 @@
 /**
- * From when a sign-in at a provider counts as a proof of who the user is; null: as none, since the provider may have
- * answered from a session of its own. `provedAfter`: what was demanded of it (`prompt=login`, `max_age`), if anything.
+ * The moment at which a sign-in at a provider counts as a proof of who the user is; null if it does not count, since
+ * the provider may have answered from a session of its own. `provedAfter`: what was demanded of it (`prompt=login`,
+ * `max_age`), if anything.
  */
 export function momentOfProof(authTime: Date | undefined, provedAfter: Date | null, now: Date): Date | null {
   // Many say no time although one is demanded (OIDC Core §3.1.2.1): then it is believed to have done what it was asked

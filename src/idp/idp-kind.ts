@@ -6,7 +6,8 @@ export interface IdpGiven<Settings extends object = object> {
   /** The id of the provider in Gatehouse. */
   readonly providerId: string;
   /**
-   * As the class declares them, secrets in clear. A field that was declared after they were stored has its zero value.
+   * The settings as the class declares them, secrets in clear. A field that was declared after they were stored has its
+   * zero value.
    */
   readonly settings: Settings;
   readonly clientId: string;
@@ -18,7 +19,7 @@ export interface IdpGiven<Settings extends object = object> {
 
 /** A browser that is about to be sent to the provider. @public */
 export interface IdpLeaving<Settings extends object = object> extends IdpGiven<Settings> {
-  /** With which the browser must return. */
+  /** The state that the browser must bring back. */
   readonly state: string;
   readonly nonce: string;
   /** RFC 7636 §4.2, method S256. */
@@ -59,10 +60,10 @@ export interface IdpHttpRequest {
 /** @public */
 export interface IdpHttpAnswer {
   readonly status: number;
-  /** By their names in lower case. */
+  /** The headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
-  /** As the caller expects it, which is not checked. @throws Error if it is not JSON */
+  /** The body in the type that the caller expects, which is not checked. @throws Error if it is not JSON */
   json<T>(): T;
 }
 
@@ -82,14 +83,15 @@ export interface IdpHttp {
 }
 
 /**
- * Who has signed in. Flags that are absent are false: an address counts as verified only if the provider says so.
+ * The user who has signed in. Flags that are absent are false: an address counts as verified only if the provider says
+ * so.
  * @public
  */
 export type IdpIdentity = Pick<ExternalIdentity, 'subject'> & Partial<ExternalIdentity>;
 
 /**
- * What came back does not prove who the user is, such as a code that the provider does not accept. `message`: one word
- * for the log, such as `bad_verification_code`.
+ * The answer does not prove who the user is, such as a code that the provider does not accept. `message`: one word for
+ * the log, such as `bad_verification_code`.
  * @public
  */
 export class IdpAnswerRefused extends Error {}
@@ -112,7 +114,7 @@ export interface IdpKind<Settings extends object = object> {
   /** Where the browser is sent: an https URL that may be called. */
   authorizationUrl(leaving: IdpLeaving<Settings>, http: IdpHttp, signal: AbortSignal): string | Promise<string>;
   /**
-   * Who has signed in; undefined if the provider has signed in nobody.
+   * The user who has signed in; undefined if the provider has signed in nobody.
    * @throws IdpAnswerRefused if the code proves nothing
    */
   redeem(back: IdpReturn<Settings>, http: IdpHttp, signal: AbortSignal): Promise<IdpIdentity | undefined>;
@@ -122,7 +124,7 @@ export interface IdpKind<Settings extends object = object> {
 export const IDP_KIND: Seam<IdpKind> = new Seam<IdpKind>('IDP_KIND', 'many', {
   mistakes: kindMistakes,
   nameOf: ({ kind }) => kind,
-  // Without it users could not sign in.
+  // Without its kind, users of a provider could not sign in.
   isRequired: true,
 });
 

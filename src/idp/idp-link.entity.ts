@@ -13,7 +13,7 @@ export class IdpLink extends Recorded {
   @ForeignKey(() => Idp, { onDelete: 'CASCADE' })
   idpId!: string;
 
-  /** The `sub` of its tokens. */
+  /** The `sub` of the provider's tokens. */
   @PrimaryColumn({ type: 'text' })
   externalUserId!: string;
 
@@ -22,7 +22,7 @@ export class IdpLink extends Recorded {
   @ForeignKey('user_account', { onDelete: 'CASCADE' })
   userId!: string;
 
-  /** The name of the account there. */
+  /** The name of the account at the provider. */
   @Column({ type: 'text', default: '' })
   displayName!: string;
 }

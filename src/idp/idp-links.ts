@@ -80,7 +80,7 @@ const LISTING = new Listing<LinkedIdp, 'idp'>({
   sort: { idp: 'l.idp_id' },
 });
 
-/** More than anyone can survey. */
+/** More links than anyone can survey. */
 const MOST_OF_USER = 100;
 
 const OF_USER = statement(
@@ -93,14 +93,14 @@ const OF_USER = statement(
    LIMIT ${MOST_OF_USER}`,
 ).rows<LinkedIdp>();
 
-/** `id`: of the provider or the user. */
+/** `id`: of the provider or the user whose links are removed. */
 interface Removal {
   readonly id: string;
   readonly editorId: string;
   readonly now: Date;
 }
 
-/** Their events are numbered by user, who may have several links that go at once. */
+/** Removes links. The events are numbered by user, who may have several links that go at once. */
 function removal(name: string, column: 'idp_id' | 'user_id'): Statement<Removal> {
   const event = journalSql(
     {
@@ -138,7 +138,7 @@ export class IdpLinks {
     private readonly clock: Clock,
   ) {}
 
-  /** By the provider and its id of the account, byte for byte, and nothing else (IDP-029, IDP-030). */
+  /** Finds the account by the provider and its id of the account, byte for byte (IDP-029, IDP-030). */
   async findAccount(idpId: string, externalUserId: string): Promise<LinkedAccount | undefined> {
     const [account] = await this.database.query(FIND_ACCOUNT, { idpId, externalUserId });
     return account;
@@ -161,15 +161,12 @@ export class IdpLinks {
     return LISTING.page(this.database, { ...range, sortBy: 'idp', where: [equals('l.user_id', userId)] });
   }
 
-  /** Those of a user, for the user. */
+  /** The links of a user, for that user. */
   async of(userId: string, on: Queryable = this.database): Promise<LinkedIdp[]> {
     return on.query(OF_USER, { userId });
   }
 
-  /**
-   * Nobody can sign in through it afterwards.
-   * @throws DomainError NotFound `idp.link_not_found`
-   */
+  /** Removes a link, through which nobody can sign in afterwards. @throws DomainError NotFound `idp.link_not_found` */
   async remove(
     tx: Transaction,
     user: { readonly id: string; readonly orgId: string },
@@ -214,12 +211,12 @@ export class IdpLinks {
     return mark;
   }
 
-  /** An event for each. */
+  /** Removes all links to a provider, with an event for each. */
   async removeAllOfIdp(tx: Transaction, idpId: string, editorId: string): Promise<void> {
     await tx.query(REMOVE_OF_IDP, { id: idpId, editorId, now: this.clock.now() });
   }
 
-  /** An event for each. */
+  /** Removes all links of a user, with an event for each. */
   async removeAllOfUser(tx: Transaction, userId: string, editorId: string): Promise<void> {
     await tx.query(REMOVE_OF_USER, { id: userId, editorId, now: this.clock.now() });
   }

@@ -41,7 +41,7 @@ export class IdpLogin {
   provedAfter!: Date | null;
 
   /**
-   * When the user proved there who they are, for a sign-in that comes later: through a proxy, or once the user is known
+   * When the user proved there who they are, if the sign-in comes later: through a proxy, or once the user is known
    * here.
    */
   @Column({ type: 'timestamptz', nullable: true })

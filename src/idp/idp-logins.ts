@@ -16,7 +16,7 @@ import { IdpLogin } from './idp-login.entity.js';
 /** As long as a sign-in on our own pages may take. */
 const LIFETIME_SECONDS = seconds.perHour;
 
-/** What only we, and the browser, the provider or the database know of a login. */
+/** The secrets of a login: only we, and the browser, the provider or the database know them. */
 export interface LoginSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -33,7 +33,7 @@ export interface NewIdpLogin {
   readonly provedAfter: Date | null;
 }
 
-/** A browser that has returned. */
+/** The login of a browser that has returned. */
 export interface TakenIdpLogin {
   readonly id: string;
   readonly idpId: string;
@@ -41,13 +41,13 @@ export interface TakenIdpLogin {
   readonly nonce: string;
   readonly codeVerifier: string;
   readonly provedAfter: Date | null;
-  /** For one that came through a proxy: the identity, which the token has proved, and when the user proved it there. */
+  /** The identity that the token has proved, and when the user proved it there, if the browser came through a proxy. */
   readonly identity: ExternalIdentity | null;
   readonly provedAt: Date | null;
 }
 
 /**
- * What a provider says of a user, and when the user proved it there; null: not so that it would count
+ * An identity as the provider describes it, and when the user proved it there; null if no proof counts
  * (`momentOfProof`).
  */
 export interface ProvedIdentity {

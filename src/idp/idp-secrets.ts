@@ -34,7 +34,7 @@ export class IdpSecrets {
     return this.seal('secretSettings', idp, Object.keys(secret).length === 0 ? '' : JSON.stringify(secret));
   }
 
-  /** As `openClientSecret`; undefined if it cannot be read. */
+  /** Like `openClientSecret`, but undefined if the secret cannot be read. */
   findClientSecret(idp: Place & Pick<Idp, 'clientSecret'>): string | undefined {
     return this.find('clientSecret', idp, idp.clientSecret);
   }
@@ -45,7 +45,7 @@ export class IdpSecrets {
     return text === '' ? {} : (JSON.parse(text) as StoredSettings['secret']);
   }
 
-  /** Those that another master key has sealed, sealed anew under today's; what cannot be read stays as it is. */
+  /** Seals the secrets of another master key anew under today's; what cannot be read stays as it is. */
   reseal(idp: Place & Pick<Idp, SealedColumn>): {
     readonly resealed: Partial<Pick<Idp, SealedColumn>>;
     readonly isUnreadable: boolean;
@@ -76,7 +76,7 @@ export class IdpSecrets {
   }
 }
 
-/** Where a secret of a provider is sealed. */
+/** The place of a provider's secret in the database, for the vault. */
 function placeOf(column: SealedColumn, { id, ownerId }: Place): SealedPlace {
   return { table: 'idp', column: COLUMNS[column], row: id, owner: ownerId };
 }

@@ -1,11 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../foundation/database/recorded.js';
 
-/** Those of the product, and the kinds of extensions (`idp-kind.ts`). */
+/** The types of the product, and the kinds of extensions (`idp-kind.ts`). */
 export type IdpType = 'oidc' | 'jwt' | ExtIdpType;
 export type ExtIdpType = `ext:${string}`;
 export type IdpState = 'active' | 'inactive';
-/** The look of its button. */
+/** The look of the provider's button. */
 export type StylingType = 'unspecified' | 'vendor';
 /** Which of the provider's values becomes the display name. */
 export type MappingField = 'unspecified' | 'preferred_username' | 'email';
@@ -71,7 +71,7 @@ export class Idp extends Recorded {
   @Column({ type: 'text', default: '' })
   headerName!: string;
 
-  /** What a kind of an extension declares, without its secrets. */
+  /** The settings that the kind of an extension declares, without the secrets. */
   @Column({ type: 'jsonb', default: () => "'{}'" })
   settings!: object;
 

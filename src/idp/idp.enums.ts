@@ -16,7 +16,7 @@ export const IDP_TYPE = wireEnum('IDPType', {
   IDP_TYPE_EXTENSION: [100, 'extension'],
 });
 
-/** As the API calls a type: all kinds of extensions alike. */
+/** The type as the API names it: all kinds of extensions alike. */
 export function wireTypeOf(type: IdpType): 'oidc' | 'jwt' | 'extension' {
   return isExtType(type) ? 'extension' : type;
 }

@@ -102,7 +102,7 @@ export function idpLinkTaken(): DomainError {
   );
 }
 
-/** The account was removed concurrently. */
+/** For a link whose account was removed concurrently. */
 export function linkedUserGone(): DomainError {
   return new DomainError('FailedPrecondition', 'idp.link_user_gone', 'The user to be linked no longer exists.');
 }
@@ -127,14 +127,14 @@ export function providerFailed(detail: string): DomainError {
   });
 }
 
-/** It said no, or the person did there. */
+/** The provider said no, or the person declined there. */
 export function providerDeclined(detail: string): DomainError {
   return new DomainError('FailedPrecondition', 'idp.declined', 'The identity provider did not sign in the user.', {
     cause: detail,
   });
 }
 
-/** Without this link the user could not sign in any more. */
+/** For a link without which the user could not sign in any more. */
 export function lastWayIn(): DomainError {
   return new DomainError(
     'FailedPrecondition',

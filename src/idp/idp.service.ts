@@ -136,7 +136,7 @@ export class IdpService {
   }
 
   /**
-   * Without `clientSecret` the secret does not change.
+   * Changes the settings; without `clientSecret` the secret stays.
    * @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`, `idp.other_type`; InvalidArgument
    * with every violation
    */
@@ -161,7 +161,7 @@ export class IdpService {
   }
 
   /**
-   * Without `clientSecret`, and without the secrets among the settings, they do not change.
+   * Changes the settings; the secrets that are not given, `clientSecret` or among the settings, stay.
    * @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.unchanged`, `idp.other_type`,
    * `idp.kind_unavailable`; InvalidArgument with every violation
    */
@@ -203,7 +203,7 @@ export class IdpService {
   }
 
   /**
-   * Nobody can sign in through it until it is reactivated.
+   * Deactivates the provider: nobody can sign in through it until it is reactivated.
    * @throws DomainError NotFound `idp.not_found`; FailedPrecondition `idp.not_active`
    */
   async deactivate(tx: Transaction, owner: IdpOwner, id: string, editorId: string): Promise<EventMark> {

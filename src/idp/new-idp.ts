@@ -12,7 +12,7 @@ export type NewJwtIdp = CommonSettings &
 
 /** The configuration of a provider of an extension's kind. */
 export type ExtKindConfig = Pick<Idp, 'clientId' | 'displayNameMapping' | 'usernameMapping'> & {
-  /** As they were sent, secrets included. */
+  /** The settings as they were sent, secrets included. */
   readonly settings: JsonObject;
 };
 export type NewExtIdp = CommonSettings &

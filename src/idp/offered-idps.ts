@@ -22,7 +22,7 @@ export interface OfferQuestion {
   readonly policySequence: bigint;
 }
 
-/** Beyond this, the login policy should list providers. */
+/** Where there are more providers, the login policy should list them. */
 const MOST = 1_000;
 
 const OFFERED = statement(
@@ -43,7 +43,7 @@ const OFFERED = statement(
 @Injectable()
 export class OfferedIdps {
   private readonly cache: CachedReads<readonly OfferedIdp[]>;
-  /** Those of which the log has said that they are not offered. */
+  /** The providers of which the log has already said that they are not offered. */
   private readonly reported = new Set<string>();
 
   constructor(
@@ -63,7 +63,7 @@ export class OfferedIdps {
     return (await this.cache.find(JSON.stringify([orgId, instanceId, policyOwnerId, String(policySequence)]))) ?? [];
   }
 
-  /** Without those whose extension is not loaded: their buttons would lead nowhere. */
+  /** The providers without those whose extension is not loaded: their buttons would lead nowhere. */
   private usable(found: readonly OfferedIdp[]): OfferedIdp[] {
     return found.filter(({ id, type }) => {
       if (this.kinds.has(type)) return true;

@@ -227,8 +227,8 @@ function isJwt(response: Response): boolean {
 }
 
 /**
- * What the library reads from an answer may come to be stored. An answer that is no JSON is refused by the library, or
- * is a JWT.
+ * Checks that an answer can be stored, as what the library reads from it may come to be. An answer that is not JSON is
+ * refused by the library, or is a JWT.
  * @throws DomainError
  */
 function checkStorable(body: Buffer): void {
@@ -270,7 +270,7 @@ function toDomainError(error: unknown): DomainError {
   if (!(error instanceof ClientError)) return answerRefused('malformed');
   if (error.cause instanceof DomainError) return toDomainError(error.cause);
   const detail = (error.code ?? 'failed').toLowerCase();
-  // One code for two errors: a response that is not JSON, and an invalid token.
+  // The library has one code for two errors: a response that is not JSON, and an invalid token.
   const isTokenUnreadable =
     detail.includes('parse_error') && /jwt/i.test((error.cause as Error | undefined)?.message ?? '');
   return /not_conform|not_json|parse_error|timeout|abort/.test(detail) && !isTokenUnreadable

@@ -82,8 +82,8 @@ export class ProviderDocuments {
   }
 
   /**
-   * Only addresses that we would store, and none in a network that must not be called: browsers are not sent there
-   * either (IDP-020).
+   * Accepts only addresses that we would store, and none in a network that must not be called: browsers are not sent
+   * there either (IDP-020).
    */
   private endpoint(document: JsonObject, name: string, url: string): string {
     const value = document[name];
@@ -106,7 +106,7 @@ export class ProviderDocuments {
     }
   }
 
-  /** For the administrator, who reads the log and sees the same when testing the provider. */
+  /** The error for the administrator, who reads the log and sees the same when testing the provider. */
   private unusable(url: string, detail: string): DomainError {
     this.log.warn({ reason: 'idp.provider_failed', detail, url }, 'identity provider unusable');
     return providerFailed(detail);

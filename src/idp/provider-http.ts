@@ -3,7 +3,7 @@ import type { Loan } from '../foundation/extension/loan.js';
 import type { OutboundClient } from '../foundation/outbound/outbound-client.js';
 import type { IdpHttp, IdpHttpAnswer, IdpHttpRequest } from './idp-kind.js';
 
-/** For whom requests are sent, and for how long. */
+/** On whose behalf requests are sent, and for how long. */
 export interface ProviderHttpLimits {
   readonly ownerId: string;
   readonly signal: AbortSignal;

@@ -22,7 +22,7 @@ export interface ProviderAnswer {
 /** The identity that the provider asserts; the rest is fetched when it is needed. */
 export interface IdpProof {
   readonly subject: string;
-  /** When the user proved there who they are; null: not so that it would count (`momentOfProof`). */
+  /** When the user proved there who they are; null if no proof counts (`momentOfProof`). */
   readonly provedAt: Date | null;
   readonly describe: () => Promise<ExternalIdentity>;
 }

@@ -1,16 +1,16 @@
 import type { OfferedIdp } from './offered-idps.js';
 
-/** As many as one looks through. */
+/** As many providers as one looks through. */
 const MOST_SHOWN = 20;
 
 /** The providers that a page shows: the first ones, or the first of those that were searched for. */
 export interface ShownIdps {
   readonly shown: readonly OfferedIdp[];
-  /** Absent if all of them fit. */
+  /** The search field; absent if all providers fit on the page. */
   readonly search: { readonly typed: string | undefined; readonly isCut: boolean } | undefined;
 }
 
-/** By any part of the name, in any case; accents count. */
+/** Finds providers by any part of the name, in any case; accents count. */
 export function searchProviders(offered: readonly OfferedIdp[], typed: string | undefined): ShownIdps {
   if (offered.length <= MOST_SHOWN) return { shown: offered, search: undefined };
   const wanted = toCompare(typed ?? '');

@@ -42,7 +42,7 @@ export class EmailProof {
     return isDone;
   }
 
-  /** As `take`, as a part of more. */
+  /** Like `take`, within the transaction of the caller. */
   async takeWithin(tx: Transaction, code: CheckedCode): Promise<boolean> {
     return this.changes.verifyEmailWithin(tx, code);
   }

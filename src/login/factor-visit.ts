@@ -57,7 +57,7 @@ function waysOf(visit: Visit, session: BrowserSession): Way[] {
   return session.factor.hasRecoveryCodes ? [...usable, 'recovery_codes'] : usable;
 }
 
-/** Enough to recognize one's own address, too little to learn the address of another user. */
+/** Shows enough to recognize one's own address, and too little to learn the address of another user. */
 export function shortened(address: string): string {
   const at = address.lastIndexOf('@');
   return `${[...address][0] ?? ''}•••${at < 0 ? '' : address.slice(at)}`;

@@ -15,18 +15,18 @@ export interface FirstKey {
   readonly userId: string;
   readonly orgId: string;
   readonly loginName: string;
-  /** Right, and not used up yet. */
+  /** A code that is right, and not used up yet. */
   readonly code: CheckedCode;
   readonly browser: SentBrowser;
   readonly address: string;
   readonly brand: string;
-  /** Where the answer of the browser goes, with the code as it was typed. */
+  /** The target of the browser's answer, with the code as it was typed. */
   readonly form: FormTarget;
 }
 
 export type FirstKeyOutcome =
   | { readonly kind: 'page'; readonly page: LoginPage; readonly status: number }
-  /** Another request has used the code up meanwhile, or the organization no longer allows passkeys. */
+  /** The key was refused: another request has used the code up, or the organization no longer allows passkeys. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'signed-in'; readonly cookieValue: string };
 

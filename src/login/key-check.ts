@@ -12,7 +12,7 @@ import { PasskeyService, type UsedKey } from '../user/factor/passkey.service.js'
 import { CHALLENGE_LIFETIME_SECONDS, keysThatFollow, secondFactorPlace } from './passkey-forms.js';
 import type { Visit } from './visit.js';
 
-/** What the page says; a key of another user is as wrong as an answer that proves nothing. */
+/** The message for each reason; a key of another user is as wrong as an answer that proves nothing. */
 const SAID: Readonly<Record<string, FormErrorReason>> = {
   'passkey.challenge_expired': 'formStale',
   'passkey.challenge_spent': 'formStale',

@@ -41,7 +41,7 @@ export class LoginPages {
     });
   }
 
-  /** A page outside any sign-in. */
+  /** Sends a page outside any sign-in. */
   async send(http: ExpressRequest, response: ExpressResponse, page: LoginPage, status = 200): Promise<void> {
     const setting = await this.settings.forReader(http);
     // The answer to a form cannot be requested again: another language begins at the entry.

@@ -54,7 +54,7 @@ export function again<Field extends string>(...errors: FormError<Field>[]): Step
  */
 export interface LoginStep<Field extends string = string> {
   readonly step: SignInStep;
-  /** The action of its form. */
+  /** The path to which the step's form is sent. */
   readonly path: ServicePath;
   /**
    * `link`: can be opened at any time, because pages link to it. `form`: its form may arrive at any time and contains

@@ -15,7 +15,7 @@ export function formWithoutCookie(): DomainError {
   return new DomainError('PermissionDenied', 'login.form_without_cookie', 'Cookies are needed to sign in.');
 }
 
-/** No token, or one of another browser or request (RFC 6749 §10.12). */
+/** For a form without a token, or with that of another browser or request (RFC 6749 §10.12). */
 export function formNotOurs(): DomainError {
   return new DomainError(
     'PermissionDenied',
@@ -43,7 +43,7 @@ export function stepMissing(step: string): DomainError {
   return new DomainError('Internal', 'login.step_missing', `No step serves ${step}.`);
 }
 
-/** No such provider, none that is active, or none that the organization's people may sign in through. */
+/** For a provider that does not exist, is not active, or is not offered to the organization's people. */
 export function providerNotOffered(): DomainError {
   return new DomainError(
     'PermissionDenied',
@@ -52,7 +52,7 @@ export function providerNotOffered(): DomainError {
   );
 }
 
-/** What came back from a provider belongs to no turn of this browser, or to one that is over (RFC 6749 §10.12). */
+/** For an answer of a provider that belongs to no turn of this browser, or to one that is over (RFC 6749 §10.12). */
 export function externalUnknown(): DomainError {
   return new DomainError(
     'FailedPrecondition',

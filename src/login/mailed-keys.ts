@@ -19,7 +19,7 @@ import { refusalOfNewKey } from './new-key-refusal.js';
 export interface MailedKeyPlace {
   readonly cookieValue: string;
   readonly orgId: string;
-  /** Right, and not used up yet. */
+  /** A code that is right, and not used up yet. */
   readonly code: CheckedCode;
   /** The user has confirmed a second step, for those who have one. */
   readonly isConfirmed: boolean;
@@ -71,7 +71,7 @@ export class MailedKeys {
     return this.passkeys.checkNew('passkey', answer, placeOf(place), CHALLENGE_SECONDS);
   }
 
-  /** What the page says of a key that was not stored; throws what is no refusal. */
+  /** The message for a key that was not stored; rethrows what is no refusal. */
   refusalOf(error: unknown, { code }: MailedKeyPlace, address: string): FormError<never> {
     return refusalOfNewKey(error, this.log, { userId: code.userId, address });
   }

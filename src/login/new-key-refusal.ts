@@ -2,7 +2,7 @@ import { DomainError } from '../foundation/error/domain-error.js';
 import type { Logger } from '../foundation/log/logger.js';
 import type { FormError } from '../page/part/form-error.js';
 
-/** What the page says of a key that was not stored, by the reason. */
+/** The messages for a key that was not stored, by the reason. */
 const NEW_KEY_REFUSALS: Readonly<Record<string, FormError<never>>> = {
   'passkey.refused': { reason: 'formStale' },
   'passkey.user_not_verified': { reason: 'passkeyUnverified' },
@@ -12,7 +12,7 @@ const NEW_KEY_REFUSALS: Readonly<Record<string, FormError<never>>> = {
   'passkey.too_many': { reason: 'tooManyKeys', count: 20 },
 };
 
-/** What the page says of a key that was not stored; the log has the reason. Throws what is no refusal. */
+/** The message for a key that was not stored; the log has the reason. Rethrows what is no refusal. */
 export function refusalOfNewKey(
   error: unknown,
   log: Logger,

@@ -15,12 +15,12 @@ export class ParkedVisits {
     private readonly database: Database,
   ) {}
 
-  /** What the mail must contain. */
+  /** The details of a mail by which its reader can continue this sign-in. */
   async of(visit: Visit | undefined): Promise<MailDetails> {
     return visit === undefined ? {} : this.within(this.database, visit);
   }
 
-  /** As `of`, within a transaction. */
+  /** Like `of`, within a transaction. */
   async within(on: Queryable, { request }: Visit): Promise<MailDetails> {
     await this.requests.park(on, request);
     return { authRequestId: request.id };

@@ -21,7 +21,7 @@ export interface ProvedPasskey {
   readonly candidate: Candidate;
   readonly proof: PasskeyProof;
   readonly limits: PasskeyLimits;
-  /** It is on another device, such as a phone: of those that a device keeps for good, security keys are not meant. */
+  /** The passkey is on another device, such as a phone, so that the user may want one here; false for security keys. */
   readonly isElsewhere: boolean;
 }
 
@@ -52,7 +52,8 @@ export class PasskeyCheck {
     return this.attempts.attempt([limits.account, limits.address], async (isLimited) => {
       if (!parsed) return this.refuse(visit, undefined, 'passkey.not_found');
       if (found) return this.check(visit, parsed, found, { limits, isLimited });
-      // Its organization may be inactive today, or it is a security key: no browser may forget it for that.
+      // The key is known: its organization may be inactive today, or it is a security key. No browser may forget it for
+      // that.
       return (await this.passkeys.isKnown(parsed.id))
         ? this.refuse(visit, undefined, 'passkey.account_not_active')
         : this.refuse(visit, undefined, 'passkey.not_found', parsed.id);
@@ -103,7 +104,8 @@ export class PasskeyCheck {
   }
 
   /**
-   * Never journals or logs a part of the answer; the page gets the id of a passkey that only the browser still has.
+   * Refuses without journaling or logging any part of the answer; the page gets the id of a passkey that only the
+   * browser still has.
    */
   private async refuse(
     { address }: Visit,
@@ -140,7 +142,7 @@ const REFUSED: Readonly<Record<RefusedSignIn['refusal'], string>> = {
   key_refused: 'passkey.counter_back',
 };
 
-/** What the page says; everything about the account is one sentence. */
+/** The message for each reason; all reasons about the account share one sentence. */
 const SAID: Readonly<Record<string, FormErrorReason>> = {
   'passkey.not_found': 'passkeyUnknown',
   'passkey.user_not_verified': 'passkeyUnverified',
@@ -149,7 +151,7 @@ const SAID: Readonly<Record<string, FormErrorReason>> = {
   'passkey.browser_replaced': 'formStale',
 };
 
-/** Why a right passkey may not be used for this request: known only now, since nobody was named before. */
+/** Why a right passkey may not be used for this request: it is only known now, since nobody was named before. */
 function problemOf(candidate: Candidate, request: AuthRequest): string | undefined {
   const { state, userId, orgId } = candidate.account;
   if (state !== 'active') return 'passkey.account_not_active';

@@ -8,10 +8,10 @@ import type { KeyKind } from '../user/factor/factor.entity.js';
 import { PasskeyService } from '../user/factor/passkey.service.js';
 import type { Visit } from './visit.js';
 
-/** For as long as the page is valid. */
+/** Challenges last as long as the page is valid. */
 export const CHALLENGE_LIFETIME_SECONDS = SIGN_IN_CHALLENGE_SECONDS;
 
-/** What the pages of a sign-in ask browsers for. */
+/** The options that the pages of a sign-in pass to browsers for passkeys. */
 @Injectable()
 export class PasskeyForms {
   constructor(
@@ -30,7 +30,7 @@ export class PasskeyForms {
     return (await this.arePossible(visit)) ? { ...this.openRequest(visit), fillsField: true } : undefined;
   }
 
-  /** For a user whom this browser knows, the passkeys of that user; else whatever the browser has. */
+  /** The passkeys of a user whom this browser knows; without one, whatever the browser has. */
   async signIn(visit: Visit, session: BrowserSession | undefined): Promise<KeyRequest> {
     if (!session) return this.openRequest(visit);
     const place = { purpose: 'sign-in', browserId: visit.browser.id, about: visit.request.id } as const;

@@ -6,8 +6,8 @@ const DECLINED = 'not-wanted';
 const ONE_YEAR_SECONDS = 31_536_000;
 
 /**
- * That no passkey is wanted on this device, for a while or for good. It is about the device and not about the user, so
- * it is not stored with a user; without the cookie the offer comes again.
+ * Remembers that no passkey is wanted on this device, for a while or for good. This is about the device and not about
+ * the user, so it is not stored with a user; without the cookie the offer comes again.
  */
 @Injectable()
 export class PasskeyHereCookie {

@@ -8,7 +8,7 @@ import type { PasswordPolicy } from '../user/password-policy.js';
 
 type Errors = readonly FormError<RegisterField>[];
 
-/** What a user has entered to register: complete, and valid by every rule that needs no database. */
+/** The entries of a user who registers: complete, and valid by every rule that needs no database. */
 export interface RegistrationEntry {
   readonly email: string;
   readonly firstName: string;

@@ -9,14 +9,12 @@ import type { Retry } from './login-step.js';
 import type { Visit } from './visit.js';
 
 /**
- * What pages show again. Named one by one, since everything else may be a password, a code, or an extension's secret.
+ * The fields that pages show again. They are named one by one, since all others may be a password, a code, or an
+ * extension's secret.
  */
 const SHOWN_AGAIN = ['loginName', 'email', 'firstName', 'lastName', 'userName', 'name', 'action', PROVIDER_NAME];
 
-/**
- * What the address of the next page says of a form
- * ([record 44](../../docs/adr/0044-a-sign-in.md)).
- */
+/** A sent form as the address of the next page carries it ([record 44](../../docs/adr/0044-a-sign-in.md)). */
 export function sentForm(path: ServicePath, form: Form, errors?: readonly FormError[]): SentForm {
   const typed = SHOWN_AGAIN.map((name) => [name, form.find(name)] as const);
   const key = idOfKey(form.find(CREDENTIAL));
@@ -30,7 +28,7 @@ export function sentForm(path: ServicePath, form: Form, errors?: readonly FormEr
   };
 }
 
-/** What its step shows again; undefined if the form only asked for the page. */
+/** The parts of a form that its step shows again; undefined if the form only asked for the page. */
 export function retryOf(
   { typed, errors, waitsUntilMs = 0 }: SentForm,
   { now, setting }: Visit,

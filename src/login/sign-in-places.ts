@@ -10,7 +10,7 @@ import { parseLoginName } from '../user/user-name.js';
 /** The organization whose policies and whose label apply to a sign-in. */
 export interface SignInPlace {
   readonly orgId: string;
-  /** Absent if it is the same. */
+  /** The organization whose label applies; absent if it is the same. */
   readonly brandId?: string | undefined;
 }
 

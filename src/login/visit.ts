@@ -11,14 +11,14 @@ import type { KnownBrowser } from '../session/browser-sessions.js';
 import { deviceOf } from '../session/device.js';
 import type { SentBrowser } from '../session/session.service.js';
 
-/** What every form of a sign-in carries. */
+/** The fields that every form of a sign-in carries. */
 export interface CarriedByForms {
   readonly csrf: string;
   /** The request, sealed. */
   readonly authRequestId: string;
 }
 
-/** With it an address has 2,000 characters at most, which every browser, server and proxy takes. */
+/** Limits an address to 2,000 characters, which every browser, server and proxy takes. */
 const MAX_REFERENCE_CHARACTERS = 1_950;
 
 export interface VisitFacts {
@@ -36,7 +36,7 @@ export interface VisitFacts {
   readonly setting: PageSetting;
   readonly orgId: string;
   readonly address: string;
-  /** What was searched for among the providers. */
+  /** The name for which the user has searched among the providers. */
   readonly providerName: string | undefined;
   readonly now: Date;
 }
@@ -78,7 +78,7 @@ export class Visit {
     return this.facts.sent;
   }
 
-  /** What an address carries to lead here again; undefined if it would be too long. */
+  /** The reference with which an address leads here again; undefined if it would be too long. */
   referenceWith(sent: SentForm | undefined): string | undefined {
     const reference = sent ? this.facts.seal({ ...this.request, sent }) : this.carried.authRequestId;
     return reference.length > MAX_REFERENCE_CHARACTERS ? undefined : reference;
@@ -88,17 +88,17 @@ export class Visit {
     return this.facts.client;
   }
 
-  /** What pages call it; a place of our own has its title in the reader's language. */
+  /** The client's name on pages; a place of our own has its title in the reader's language. */
   get clientName(): string {
     return this.client.id === SERVICE_PAGES_ID ? this.setting.texts.accountPage.title : this.client.name;
   }
 
-  /** What was missing when this request began. */
+  /** The verdict when this request began. */
   get verdict(): Verdict {
     return this.facts.verdict;
   }
 
-  /** For every form about this authorization in this browser. */
+  /** The form token for this authorization in this browser. */
   get csrf(): string {
     return this.carried.csrf;
   }
@@ -118,7 +118,7 @@ export class Visit {
     return this.facts.address;
   }
 
-  /** What was searched for among the providers that a page offers. */
+  /** The name for which the user has searched among the providers that a page offers. */
   get providerName(): string | undefined {
     return this.facts.providerName;
   }
@@ -164,7 +164,7 @@ export class Visit {
     return { action, ...this.carried };
   }
 
-  /** What every form of this sign-in carries, also one that only leads to another page. */
+  /** The fields that every form of this sign-in carries, also one that only leads to another page. */
   get carried(): CarriedByForms {
     return (this.carriedByForms ??= this.facts.carry());
   }

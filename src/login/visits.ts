@@ -32,12 +32,12 @@ import { Visit } from './visit.js';
 interface Sent {
   readonly cookieValue: string;
   readonly isRepeated: boolean;
-  /** What the reader has chosen on the page. */
+  /** The languages that the reader has chosen on the page. */
   readonly uiLocales: readonly string[];
   readonly providerName?: string | undefined;
 }
 
-/** What a step has learned; a cookie value if the user has signed in. */
+/** The facts that a step has learned, and the new cookie value if the user has signed in. */
 export interface LearnedInVisit {
   readonly request?: AuthRequest | undefined;
   readonly cookieValue?: string | undefined;
@@ -81,7 +81,7 @@ export class Visits {
   }
 
   /**
-   * As `open`, for our forms, which must contain the token of this browser and this request. The query is never read.
+   * Like `open`, for our forms, which must contain the token of this browser and this request. The query is never read.
    * @throws DomainError `login.form_malformed`, `login.form_not_ours`, and as `open`
    */
   async openFor(http: ExpressRequest, form: Form): Promise<Visit> {
@@ -91,7 +91,7 @@ export class Visits {
   }
 
   /**
-   * As `openFor`, for a form that may be sent twice: the second time it arrives with the cookie value that the first
+   * Like `openFor`, for a form that may be sent twice: the second time it arrives with the cookie value that the first
    * one has replaced (`Visit.isRepeated`). An attacker who planted that value has it, too, with a request and a form
    * token of this browser, so such a visit must lead to no page and to no answer before it has proved who sends it
    * (LOG-004).
@@ -115,7 +115,7 @@ export class Visits {
     return this.visit(http, { request: this.requests.checkPending(request), browser }, sent);
   }
 
-  /** Like `open`, if no page depends on it: undefined for a request that is over, or another browser's. */
+  /** Like `open`, where no page depends on the request: undefined if it is over, or another browser's. */
   async findOwn(http: ExpressRequest, reference: string | undefined): Promise<Visit | undefined> {
     if (reference === undefined) return undefined;
     try {

@@ -18,14 +18,14 @@ interface MailBodyProps {
   readonly logoSrc: string | undefined;
   /** Inline styles, for programs that ignore style sheets. */
   readonly colors: MailColors;
-  /** For readers in dark mode. */
+  /** The colours for readers in dark mode. */
   readonly darkColors: MailColors | undefined;
 }
 
 const FONT = "-apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif";
 /** Names may be long words: a line breaks within them rather than widen the mail. */
 const TEXT = { fontFamily: FONT, fontSize: '16px', lineHeight: '24px', wordBreak: 'break-word' } as const;
-/** One tap selects all of it. */
+/** The style of a code, so that one tap selects all of it. */
 const CODE = {
   margin: '0',
   padding: '12px',

@@ -12,7 +12,7 @@ export interface MailLabel {
   readonly name: string;
   readonly light: MailColors;
   readonly dark: MailColors;
-  /** `auto`: as on the reader's device. */
+  /** `auto`: the mode of the reader's device. */
   readonly mode: ThemeMode;
   /** The logo, attached to the mail: opening it fetches nothing. */
   readonly logo: FoundImage | undefined;

@@ -15,14 +15,14 @@ export interface ShownMailSettings {
   readonly tls: boolean;
   readonly userName: string;
   readonly sender: string;
-  /** Of the mail server that the administrative API has set up; empty for the environment's, and without one. */
+  /** The mail server that the administrative API has set up; empty for the environment's, and without one. */
   readonly smtpConfigId: string;
 }
 
 const SMTP_PORT = 25;
 const SMTPS_PORT = 465;
 
-/** What administrators see of the settings in use. */
+/** The settings in use, as administrators see them. */
 @Injectable()
 export class MailSettings {
   constructor(

@@ -71,7 +71,7 @@ function withSpacedNames(text: MessageText, { FirstName = '', LastName = '' }: T
   return Object.fromEntries(spaced) as Record<TextPart, string>;
 }
 
-/** What can be typed instead of pressing the button, if the text speaks of it. */
+/** The code that can be typed instead of pressing the button, if the text speaks of it. */
 function codeIn({ text }: MessageText, values: TemplateValues): string {
   const piece = cutTemplate(text).find((part) => 'field' in part && CODES.has(part.field));
   return piece && 'field' in piece ? valueOf(piece.field, values) : '';

@@ -25,11 +25,11 @@ const WINDOW_SECONDS = 60;
 
 export interface TestedMail {
   readonly ok: boolean;
-  /** In the words of the mail server. */
+  /** The reason in the words of the mail server. */
   readonly reason: string;
 }
 
-/** Where a test goes, and who asks for it. */
+/** The receiver of a test, and the person who asks for it. */
 export interface MailTestFor {
   readonly receiver: string;
   readonly userId: string;
@@ -56,7 +56,7 @@ export class MailTests {
   ) {}
 
   /**
-   * By what sends e-mails at the moment.
+   * Sends a test by whatever sends e-mails at the moment.
    * @throws DomainError FailedPrecondition `mail.not_sent`; ResourceExhausted `request.too_many`
    */
   async sendInUse(test: MailTestFor): Promise<TestedMail> {
@@ -74,7 +74,7 @@ export class MailTests {
   }
 
   /**
-   * By a mail server, active or not.
+   * Sends a test by a mail server, active or not.
    * @throws DomainError NotFound `mail_server.not_found`; FailedPrecondition `mail.test_not_sent`,
    * `mail_server.password_unreadable`; ResourceExhausted `request.too_many`
    */
@@ -85,7 +85,7 @@ export class MailTests {
   }
 
   /**
-   * By a mail server that is not stored.
+   * Sends a test by a mail server that is not stored.
    * @throws DomainError as `sendStored`, and InvalidArgument if the stored password was given for another server
    */
   async sendTried(tried: TriedMailServer, test: MailTestFor): Promise<void> {

@@ -55,7 +55,7 @@ export class MailWorker implements OnModuleDestroy {
     await this.lanes.run();
   }
 
-  /** Before the database closes: the outcomes must still be stored. */
+  /** Nest closes the database after this hook: the outcomes must still be stored. */
   async onModuleDestroy(): Promise<void> {
     await this.lanes.stop(STOP_MS, async () => {
       this.stop.abort();
@@ -110,7 +110,7 @@ function toVerdict(error: unknown): { readonly isForGood: boolean; readonly reas
   if (error instanceof DomainError && error.reason === 'vault.unreadable') {
     return { isForGood: true, reason: 'The code cannot be decrypted.' };
   }
-  // While a new master key is brought to the processes one by one, another one has it.
+  // The key may be known elsewhere: a new master key is brought to the processes one by one.
   if (error instanceof DomainError && error.reason === 'vault.key_unknown') {
     return { isForGood: false, reason: 'The code was encrypted with a master key that the process does not have.' };
   }

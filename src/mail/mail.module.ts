@@ -28,8 +28,8 @@ import { serverOfOperator } from './transport/smtp-server.js';
 import { TransportInUse } from './transport/transport-in-use.js';
 
 /**
- * What sends where no SMTP configuration is active: the transport of an extension, which sends in any case; otherwise
- * the mail server of the environment; otherwise, in development, the development mailbox; in production nothing.
+ * The transport where no SMTP configuration is active: that of an extension, which sends in any case; otherwise the
+ * mail server of the environment; otherwise, in development, the development mailbox; in production none.
  * @throws DomainError FailedPrecondition `mail.sender_missing`
  */
 function chooseTransport(

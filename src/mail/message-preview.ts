@@ -52,7 +52,7 @@ export class MessagePreview {
     return { language, ...renderMail({ ...resolved, values, url, label, logoSrc: toDataUrl(label.logo) }) };
   }
 
-  /** One for each template field of any kind. */
+  /** A value for each template field of any kind. */
   private sampleValues(expiry: string, ownerId: string, url: string): TemplateValues {
     const { hostname } = new URL(this.issuer.publicUrl);
     const email = 'given.family@example.com';

@@ -64,7 +64,7 @@ export class DocumentStager implements DocumentHandler {
   readonly settings: Record<string, unknown> = {};
   /** Unknown members of the request. */
   readonly unknownSettings: string[] = [];
-  /** As JSON, or still to be hashed. */
+  /** The rows of each table, as JSON or still to be hashed. */
   private readonly batches = new Map<Stage, Array<string | UnhashedRow>>();
   private org: OrgUnderWay | undefined;
   private orgs = 0;
@@ -95,7 +95,7 @@ export class DocumentStager implements DocumentHandler {
     return this.rows;
   }
 
-  /** Those of which the document has rows, referenced tables first. */
+  /** The tables of which the document has rows, referenced ones first. */
   get stages(): readonly Stage[] {
     return STAGES.filter((stage) => this.batches.has(stage));
   }
@@ -301,7 +301,7 @@ export class DocumentStager implements DocumentHandler {
   }
 }
 
-/** As many rows as fit into one statement. */
+/** The number of rows that fit into one statement. */
 function rowsAtOnce(batch: ReadonlyArray<string | UnhashedRow>): number {
   let characters = 0;
   for (const [index, row] of batch.entries()) {

@@ -20,7 +20,7 @@ import { alongside, ObjectStores } from './storage/object-stores.js';
 import { nameOf, type Place } from './storage/place.js';
 
 export interface ExportRequest {
-  /** Empty for all. */
+  /** The organizations to export; empty for all. */
   readonly orgIds: readonly string[];
   /** Takes precedence over `orgIds`. */
   readonly excludedOrgIds: readonly string[];
@@ -213,7 +213,7 @@ export class ExportService {
       text += `,"orgState":${JSON.stringify(orgState)}}`;
       progress.count('org', 1);
     }
-    // After the organizations, so that readers of the described system's format lose nothing by stopping there.
+    // These members follow the organizations: readers of the described system's format lose nothing by stopping there.
     const usersWithKeys = await this.countUsersWithKeys(connection, ids);
     const keys = usersWithKeys === 0 ? '' : `"usersWithKeys":${usersWithKeys},`;
     const leftOut = leftOutOf(options, await connection.query<ExtensionSchema>(EXTENSION_SCHEMAS));
@@ -221,7 +221,8 @@ export class ExportService {
   }
 
   /**
-   * Their keys belong to this domain, and are not exported: the operator has to know how many people need a new one.
+   * Counts the users with keys, which belong to this domain and are not exported: the operator has to know how many
+   * people need a new one.
    */
   private async countUsersWithKeys(connection: BulkConnection, orgIds: readonly string[]): Promise<number> {
     const [row] = await connection.query<{ count: string }>(
@@ -264,7 +265,7 @@ export class ExportService {
   }
 }
 
-/** Also keeps the counts that it passes on. */
+/** Passes counts on, and keeps them as well. */
 class CountedProgress implements Progress {
   readonly objects: Record<string, number> = {};
 

@@ -65,7 +65,7 @@ const done = (stages: readonly Stage[]): string => `SELECT _org_position AS org,
     AND _done IS NOT NULL
     AND (_verdict IS NULL OR _verdict = 'same')
   ORDER BY _org_position, place, _position`;
-/** What was left out or changed. `message` begins with the path within the entry. */
+/** Reads what was left out or changed. `message` begins with the path within the entry. */
 const ofLeftOut = (stages: readonly Stage[]): string => `FROM (
   SELECT
     _type AS type,

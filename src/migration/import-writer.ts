@@ -55,7 +55,7 @@ const INDEXES = `SELECT t.name, count(*)::int AS indexes
 export interface StagedImport {
   readonly editorId: string;
   readonly settings: ImportSettings;
-  /** Those of which the document has rows, referenced tables first: about the others there is nothing to decide. */
+  /** The tables of which the document has rows, referenced ones first: about the others there is nothing to decide. */
   readonly stages: readonly Stage[];
 }
 
@@ -109,12 +109,12 @@ export class ImportWriter {
     }
   }
 
-  /** One import at a time: two imports of one document must not conflict with each other. */
+  /** Judges the staged rows, one import at a time: two imports of one document must not conflict with each other. */
   private async judge(connection: BulkConnection, stages: readonly Stage[], skip: boolean): Promise<void> {
     await takeLockOn(connection.tx, 'import');
     await takeLock(connection.tx, 'domainNames');
     await shareLock(connection.tx, 'nameScope');
-    // No user may be added to an existing organization that gets a policy; a new one has no users yet.
+    // While an organization that exists gets a policy, no user may be added to it; a new one has no users yet.
     const changed = await connection.query<{ id: string }>(
       `SELECT DISTINCT o.id
        FROM ${staging('domain_policy')} p

@@ -32,9 +32,9 @@ import { DEFAULT_TIMEOUT_MS, parseTimeout } from './timeout.js';
 /** For fewer rows, making the indexes takes longer than everything that they save. */
 const INDEXED_ROWS = 100;
 
-/** What became of a request to import. */
+/** The result of a request to import. */
 export type ImportOutcome =
-  /** It continues in the background. */
+  /** The import continues in the background. */
   | { readonly kind: 'job'; readonly job: MigrationJob }
   /**
    * Taking the first piece writes the import. The caller must exhaust the iterator or call `return`, which ends the
@@ -153,7 +153,7 @@ export class ImportService {
       timeoutMs,
     } as const;
     return this.jobs.start(about, async (job) => {
-      // Not before: a job that cannot be started takes nothing over.
+      // The job takes the staged rows over only once it has started.
       await using _scope = scope.move();
       return await this.writeAsJob(staged, job, connection);
     });

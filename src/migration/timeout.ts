@@ -2,7 +2,7 @@ const UNIT_MS = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1_000, m: 
 const PART = /(\d{1,9}(?:\.\d{1,9})?)(ns|us|µs|\u03BCs|ms|s|m|h)/gu;
 const WHOLE = /^(?:\d{1,9}(?:\.\d{1,9})?(?:ns|us|µs|\u03BCs|ms|s|m|h))+$/u;
 const MAX_MS = 86_400_000;
-/** Used if the request has no timeout. */
+/** The time limit of requests that name none. */
 export const DEFAULT_TIMEOUT_MS = 1_800_000;
 
 export const TIMEOUT_RULE = 'must be a duration such as 90s, 30m or 1h30m, of more than nothing and at most 24h';

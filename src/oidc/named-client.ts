@@ -5,7 +5,7 @@ import { decode } from '../foundation/http/form.js';
 import { formThatWasRead } from '../foundation/http/request.js';
 import { issuerIn } from '../token/assertion.js';
 
-/** As many as a client ID has at most. */
+/** The longest client ID there can be. */
 const MAX_CHARACTERS = 200;
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
@@ -42,7 +42,7 @@ function partsOfBasic(request: ExpressRequest): { clientId: string | undefined; 
   return { clientId: decode(name), encodedSecret: secret.join(':') };
 }
 
-/** At userinfo; an opaque token names nobody. */
+/** The client of the access token at userinfo; an opaque token names no client. */
 function clientOfToken(request: ExpressRequest): string | undefined {
   const sent = readAccessToken(request);
   if (typeof sent === 'string') return undefined;

@@ -125,7 +125,7 @@ function challengeFor(error: OAuthError & { status?: number }, request: ExpressR
   return challengeOf(schemeOf(request.headers.authorization), error.error, [description, ...scope]);
 }
 
-/** By the matched route, regardless of the spelling of the path. */
+/** Looks at the matched route, so that the spelling of the path does not matter. */
 function takesAccessToken(request: ExpressRequest): boolean {
   return (request.route as { readonly path?: unknown } | undefined)?.path === endpoints.userinfo;
 }

@@ -90,7 +90,7 @@ export const refusal = {
     'binding_required',
     'The tokens of this client are bound to a key: send a DPoP proof, or show a certificate in the TLS handshake.',
   ),
-  /** Only of what is exchanged: elsewhere, a bound token without its certificate is as invalid as any other. */
+  /** Only for tokens that are to be exchanged: elsewhere, a bound token without its certificate is simply invalid. */
   certificateOfTokenMissing: refuse(
     'invalid_request',
     'certificate_of_token_missing',

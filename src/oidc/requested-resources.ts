@@ -7,7 +7,7 @@ import { refusal } from './oidc.errors.js';
 
 /** RFC 8707 §2: the parameter may be repeated. */
 export const RESOURCE = 'resource';
-/** Each is part of the access token, which must fit into a header. */
+/** A limit, since each resource is part of the access token, which must fit into a header. */
 const MOST = 5;
 
 /** The protected resources that requests name (RFC 8707). */
@@ -37,7 +37,7 @@ export class RequestedResources {
   }
 
   /**
-   * Those that tokens may still be issued for: projects and their resources come and go.
+   * The resources for which tokens may still be issued: projects and their resources come and go.
    * @throws OAuthError invalid_target if none is left, because a token for none of them would be valid elsewhere
    */
   async stillKnown(granted: readonly string[]): Promise<readonly string[]> {

@@ -21,7 +21,7 @@ export function parseDomain(text: string): string | undefined {
   return parse(text, LABEL);
 }
 
-/** As `parseDomain`, for an imported domain, which may contain underscores. */
+/** Like `parseDomain`, for an imported domain, which may contain underscores. */
 export function parseForeignDomain(text: string): string | undefined {
   return parse(text, LOOSE_LABEL);
 }

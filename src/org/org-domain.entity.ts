@@ -38,7 +38,7 @@ export class OrgDomain extends Recorded {
   @Column({ type: 'text', default: 'unspecified' })
   validationType!: DomainValidationType;
 
-  /** What must be published; empty if no verification is pending. */
+  /** The text that must be published; empty if no verification is pending. */
   @Column({ type: 'text', default: '' })
   validationToken!: string;
 }

@@ -117,7 +117,7 @@ export class OrgService {
     if (org.state !== 'active') throw orgInactive();
   }
 
-  /** Cached, because pages show its name. */
+  /** Finds an active organization; cached, because pages show its name. */
   async findActive(id: string): Promise<ActiveOrg | undefined> {
     return this.active.find(id);
   }
@@ -134,7 +134,7 @@ export class OrgService {
     return org;
   }
 
-  /** As `findByVerifiedDomain`, cached: every page of a sign-in looks up the domain of the typed name. */
+  /** Like `findByVerifiedDomain`, but cached: every page of a sign-in looks up the domain of the typed name. */
   async findHolder(domain: string): Promise<DomainHolder | undefined> {
     return this.byDomain.find(toDomainKey(domain));
   }
@@ -149,7 +149,7 @@ export class OrgService {
   }
 
   /**
-   * The same name again changes nothing.
+   * Renames the organization; the same name again changes nothing.
    * @throws DomainError NotFound `org.not_found`; AlreadyExists `org.name_taken`
    */
   async rename(id: string, name: string, editorId: string): Promise<Recorded> {

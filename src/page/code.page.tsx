@@ -29,23 +29,23 @@ export type CodePurpose = 'setUp' | 'verifyEmail' | 'passwordNew';
 export interface CodeProps {
   readonly purpose: CodePurpose;
   readonly form: FormTarget;
-  /** From the link of the mail; a person can also type it. */
+  /** The code from the link of the mail; a person can also type it. */
   readonly code?: string | undefined;
-  /** It came with the link, and nothing is known to be wrong with it: there is no need to see it. */
+  /** Whether the code came with the link, and nothing is known to be wrong with it: there is no need to see it. */
   readonly isCodeLinked?: boolean | undefined;
-  /** Where a password is to be chosen. */
+  /** The rules, if a password is to be chosen. */
   readonly rules?: PasswordRules | undefined;
   /** Whether a passkey may be created instead of the password. */
   readonly mayUsePasskey?: boolean | undefined;
-  /** Where the password that was chosen before is typed as well. */
+  /** Whether the password that was chosen before is typed as well. */
   readonly asksPassword?: boolean | undefined;
-  /** To choose another one instead. */
+  /** The address for choosing another password instead. */
   readonly resetHref?: ServicePath | undefined;
   /** The user name for password managers: from the link, or as typed. */
   readonly loginName?: string | undefined;
   /** The user is unknown, and types their name. */
   readonly asksName?: boolean | undefined;
-  /** Where the mail went, as the person has typed or proved it. */
+  /** The address to which the mail went, as the person has typed or proved it. */
   readonly email?: string | undefined;
   /** Whether a mail was asked for on the page before, or once more on this one. */
   readonly asked?: 'before' | 'again' | undefined;
@@ -129,7 +129,7 @@ export function CodePage({ context, texts, ...props }: InPage<CodeProps>): VNode
   );
 }
 
-/** Who came by the link only chooses a password. The code is shown to be corrected if it turns out to be wrong. */
+/** Whether the code is hidden: who came by the link only chooses a password, unless the code turns out wrong. */
 function isHidden({ isCodeLinked, code, rules, asked, errors = [] }: CodeProps): boolean {
   return (
     isCodeLinked === true &&
@@ -140,7 +140,7 @@ function isHidden({ isCodeLinked, code, rules, asked, errors = [] }: CodeProps):
   );
 }
 
-/** To the first fault, else to the first field that is still empty. */
+/** The field in which the cursor stands: the first one with a fault, else the first one that is still empty. */
 function fieldToBegin(props: CodeProps): CodeField {
   const { asksName = false, asksPassword = false, code, rules, errors = [] } = props;
   const fault = codeFields.find((field) => errors.some((error) => error.field === field));

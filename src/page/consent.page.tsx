@@ -19,13 +19,13 @@ import { scopeWords } from './part/scope-words.js';
 /** The form field `decision`. */
 export type ConsentDecision = 'continue' | 'cancel';
 
-/** What is known of an application that no administrator has registered, besides what it says. */
+/** The facts about an application that no administrator has registered, besides what it says. */
 export interface Stranger {
   /** Whose document describes it; undefined if it has registered itself. */
   readonly host: string | undefined;
-  /** Where the answer goes: a host, or a private scheme. */
+  /** The destination of the answer: a host, or a private scheme. */
   readonly redirectHost: string;
-  /** Its answers never leave the user's device, where any program can receive them. */
+  /** Whether its answers never leave the user's device, where any program can receive them. */
   readonly isOnMachine: boolean;
   readonly policyUri?: string | undefined;
   readonly tosUri?: string | undefined;
@@ -41,9 +41,9 @@ export interface ConsentProps {
   /** The protected resources that the tokens are for (RFC 8707). */
   readonly resources?: readonly string[];
   readonly stranger?: Stranger | undefined;
-  /** Of an application that an administrator has registered: whose it is, and where the answer goes. */
+  /** The owner of an application that an administrator has registered, and the destination of the answer. */
   readonly owner?: { readonly name: string; readonly redirectHost: string } | undefined;
-  /** Who is about to continue. */
+  /** The person who is about to continue. */
   readonly person: Person;
   readonly errors?: FormErrors<never>;
 }
@@ -129,7 +129,7 @@ function Unverified({
   );
 }
 
-/** As they stand in the tokens. */
+/** The resources as they stand in the tokens. */
 export function Resources({
   uris,
   texts,

@@ -32,12 +32,12 @@ export interface DeviceConfirmProps {
   readonly administration?: AdministrationOffer | undefined;
   /** The protected resources that the tokens are for (RFC 8707). */
   readonly resources?: readonly string[];
-  /** As the device shows it. */
+  /** The code as the device shows it. */
   readonly userCode: string;
   /** How long ago the device asked, and where. */
   readonly ageSeconds: number;
   readonly network: string;
-  /** Who is about to continue. */
+  /** The person who is about to continue. */
   readonly person: Person;
   readonly otherAccountHref: ServicePath;
   readonly errors?: FormErrors<never>;

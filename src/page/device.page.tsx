@@ -14,7 +14,7 @@ export const USER_CODE = 'user_code';
 
 export interface DeviceProps {
   readonly form: FormTarget;
-  /** From the link, or as typed. */
+  /** The code from the link, or as typed. */
   readonly userCode?: string | undefined;
   readonly errors?: FormErrors<typeof USER_CODE>;
 }

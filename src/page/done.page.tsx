@@ -14,7 +14,7 @@ export interface DoneProps {
     | 'deviceDone'
     | 'deviceDenied'
     | 'takenBack';
-  /** What signs the user in besides it. */
+  /** The other ways that sign the user in. */
   readonly otherWays?: readonly OtherWay[] | undefined;
 }
 

@@ -11,29 +11,29 @@ import { ProviderLinks } from './part/provider-links.js';
 import type { ProviderSearch } from './part/provider-search.js';
 import { Way } from './part/way.js';
 
-/** What can have happened, in the words of the catalogue: a caller's own text is never shown as ours. */
+/** The errors that pages name, in the words of the catalogue: a caller's own text is never shown as ours. */
 export type ErrorReason = Exclude<keyof PageTexts['error'], 'received' | 'reference' | 'back' | 'stillSignedIn'>;
 
 export interface ErrorProps {
   readonly reason: ErrorReason;
-  /** When another attempt makes sense, where that is known. */
+  /** After how many seconds another attempt makes sense, if that is known. */
   readonly waitSeconds?: number | undefined;
   /** The value at fault as it came, such as a redirect URI: it helps the people who run the application. */
   readonly received?: string | undefined;
-  /** After a refused sign-out, if a user is signed in. */
+  /** Whether a user is still signed in, after a refused sign-out. */
   readonly stillSignedIn?: boolean | undefined;
-  /** Leads support to the line in the log. */
+  /** A number that leads support to the line in the log. */
   readonly reference?: string | undefined;
   /** Within a sign-in that can go on: to its first page; otherwise the page leads to the entry. */
   readonly backHref?: ServicePath | undefined;
-  /** On the account pages: the way back leads to the overview. */
+  /** Whether the page is one of the account: the way back leads to the overview. */
   readonly isInAccount?: boolean | undefined;
-  /** The ways in that are open. */
+  /** The providers at which users can sign in instead. */
   readonly providers?: readonly ProviderLink[] | undefined;
   readonly providerSearch?: ProviderSearch | undefined;
 }
 
-/** In characters; enough to recognize a redirect URI, too little for a message of an attacker. */
+/** How many characters are shown: enough to recognize a redirect URI, too little for a message of an attacker. */
 const longestReceived = 300;
 
 function shortened(value: string): string {

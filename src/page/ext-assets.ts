@@ -23,7 +23,7 @@ const MAX_BYTES = 1_000_000;
 export interface ExtAsset {
   readonly type: string;
   readonly content: Buffer;
-  /** With a hash of the content, so that it may be cached for good. */
+  /** The path with a hash of the content, so that it may be cached for good. */
   readonly path: ServicePath;
 }
 

@@ -57,7 +57,7 @@ export class ExtLooks {
     }
   }
 
-  /** What scopes of extensions mean, in this language. */
+  /** The meanings of the scopes of extensions, in this language. */
   scopesIn(language: string): ExtScopeWords {
     return extScopeWords(this.loaded.extensions, language);
   }
@@ -106,12 +106,12 @@ function readContent(given: unknown): readonly StepText[] {
   });
 }
 
-/** Each with what it is called in the log. They are escaped, so that no value can end them early. */
+/** The pieces of a page, with their names in the log. They are escaped, so that no value can end them early. */
 const PIECES = [
   ['main', /<main>.*<\/main>(?:<p class="way-back">.*?<\/p>)?(?:<form id="ways".*?<\/form>)?/su],
   ['foot', /<footer class="foot">.*<\/footer>/su],
 ] as const;
-/** What only our pieces and our head have, and what the policy of the page forbids. */
+/** Elements that only our pieces and our head have, or that the policy of the page forbids. */
 const STRANGE =
   /<(?:form|input|button|select|textarea|script|style|iframe|object|embed|base|meta|link|html|head|body|main)\b|<[^>]*\s(?:on\w+|style|autofocus)=/iu;
 

@@ -22,7 +22,7 @@ export interface ExtStepProps {
   readonly content: StepPage;
   /** The language of the content, if it is not that of the page. */
   readonly language?: string | undefined;
-  /** What is wrong with the form, in the words of the step; the field if it concerns one. */
+  /** The problem with the form in the words of the step, and the field if it concerns one. */
   readonly problem?: { readonly text: string; readonly field?: string | undefined } | undefined;
   readonly errors?: FormErrors<never>;
 }

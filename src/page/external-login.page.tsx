@@ -11,7 +11,7 @@ import { Way } from './part/way.js';
 
 export interface ExternalLoginProps {
   readonly person: Person;
-  /** Absent if it can no longer be used. */
+  /** The provider; absent if it can no longer be used. */
   readonly provider?: ProviderLink | undefined;
   readonly otherAccountHref: ServicePath;
 }

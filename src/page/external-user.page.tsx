@@ -24,7 +24,7 @@ export interface ExternalUserProps {
   readonly email?: string | undefined;
   /** Whether the user can sign in here by other means, to link the accounts. */
   readonly mayLink: boolean;
-  /** To the provider again, for another of its accounts. */
+  /** The address that leads to the provider again, for another of its accounts. */
   readonly otherAccountHref: ServicePath;
   readonly errors?: FormErrors<'email'>;
 }

@@ -8,9 +8,9 @@ import { Offer, type OfferProps } from './part/offer.js';
 export type FactorChoice = 'passkey' | 'u2f' | 'otp' | 'otp_email' | 'skip';
 
 export interface FactorOfferProps extends OfferProps {
-  /** What can be set up, the preferred one first. */
+  /** The factors that can be set up, the preferred one first. */
   readonly choices: ReadonlyArray<Exclude<FactorChoice, 'skip'>>;
-  /** A second factor is mandatory. */
+  /** Whether a second factor is mandatory. */
   readonly isRequired: boolean;
 }
 

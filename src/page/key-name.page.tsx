@@ -12,7 +12,7 @@ import { Layout } from './part/layout.js';
 export interface KeyNameProps {
   readonly kind: 'passkey' | 'u2f';
   readonly form: FormTarget;
-  /** What it is called so far. */
+  /** The current name of the key. */
   readonly name: string;
   readonly errors?: FormErrors<'name'>;
 }

@@ -17,7 +17,7 @@ export interface KeySetUpProps extends NamedPageProps {
   readonly mayUseSecurityKey: boolean;
 }
 
-/** One press, and one dialog of the device. */
+/** A page on which one press opens one dialog of the device. */
 export function KeySetUpPage(props: InPage<KeySetUpProps>): VNode {
   const { texts } = props;
   const isPasskey = props.kind === 'passkey';

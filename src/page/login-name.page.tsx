@@ -21,7 +21,7 @@ export type LinkingDecision = 'cancel';
 
 export interface LoginNameProps {
   readonly form: FormTarget;
-  /** What was typed before, or `login_hint` (OIDC Core §3.1.2.1). */
+  /** The name that was typed before, or `login_hint` (OIDC Core §3.1.2.1). */
   readonly loginName?: string | undefined;
   readonly clientName?: string | undefined;
   /** The provider whose account is to be linked; the user may turn back. */
@@ -29,7 +29,7 @@ export interface LoginNameProps {
   /** Other ways in. */
   readonly providers?: readonly ProviderLink[] | undefined;
   readonly providerSearch?: ProviderSearch | undefined;
-  /** Absent if registration is closed. */
+  /** The address of the registration; absent if it is closed. */
   readonly registerHref?: ServicePath | undefined;
   /** Absent if this browser knows no account. */
   readonly accountsHref?: ServicePath | undefined;

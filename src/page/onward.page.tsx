@@ -7,16 +7,16 @@ import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 
 export interface OnwardProps {
-  /** Its name. */
+  /** The name of the provider. */
   readonly provider: string;
-  /** Its address. */
+  /** The address of the provider. */
   readonly href: string;
-  /** As it was typed; undefined if none was typed. */
+  /** The name as it was typed; undefined if none was typed. */
   readonly loginName: string | undefined;
   readonly otherAccountHref: ServicePath;
 }
 
-/** On the way to a provider. The browser continues by itself; anybody who sees the page can press the button. */
+/** The page on the way to a provider. The browser continues by itself; who sees the page can press the button. */
 export function OnwardPage({ context, texts, ...props }: InPage<OnwardProps>): VNode {
   const title = fill(texts.provider.continueWith, { provider: props.provider });
   return (

@@ -45,13 +45,13 @@ export interface PageOptions {
   /** The sign-in that the page belongs to. */
   readonly request?: PageContext['request'];
   readonly backTo?: PageContext['backTo'];
-  /** Where the redirects after a form of this page may end: the validated redirect URI of the application. */
+  /** The address at which the redirects after a form of this page may end: the application's validated redirect URI. */
   readonly formTarget?: string | undefined;
-  /** The page needs a script file of ours. */
+  /** Whether the page needs a script file of ours. */
   readonly runsScript?: boolean;
 }
 
-/** What is sent as a page. */
+/** A page ready to be sent. */
 export interface ComposedPage {
   readonly headers: Readonly<Record<string, string>>;
   readonly html: string;

@@ -8,13 +8,13 @@ import { type LanguageSwitch, type PageLook, PLAIN_LOOK } from './part/look.js';
 
 /** The owner of the page; without an organization it is the instance. */
 export interface PageOwner {
-  /** Whose links and texts it has. */
+  /** The organization whose links and texts the page has. */
   readonly orgId?: string | undefined;
   /** Whose name and colours it has, where an application wants others. */
   readonly brandId?: string | undefined;
 }
 
-/** What pages need from the rest of the service. Provided to `PageModule`: pages do not know where it is stored. */
+/** The facts from the rest of the service that pages need. Given to `PageModule`: pages do not know their source. */
 export abstract class PageDefaults {
   abstract defaultLanguage(): Promise<string>;
   abstract of(
@@ -30,7 +30,7 @@ export interface Reader {
   readonly headers: { readonly 'accept-language'?: string | undefined };
 }
 
-/** What is known about the page besides its reader. */
+/** The facts about the page besides its reader. */
 export interface PageWish extends PageOwner {
   /** `ui_locales`, in order of preference. */
   readonly uiLocales?: readonly string[];
@@ -44,7 +44,7 @@ export interface PageSetting {
   readonly languageSwitch?: LanguageSwitch | undefined;
 }
 
-/** For a database that hangs: the page is then most likely one that says so, and its reader has waited long enough. */
+/** A limit for a database that hangs: the page is then likely one that says so, and its reader has waited enough. */
 const LIMIT_MS = 1_000;
 const WITHOUT_DATABASE = { defaultLanguage: 'en', name: 'Gatehouse' };
 
@@ -113,7 +113,7 @@ export function chosenLanguage([first]: readonly string[]): LoginLanguage | unde
   return first === undefined ? undefined : findLanguage(first);
 }
 
-/** For a page that can be requested again. */
+/** The query of a page that can be requested again. */
 function queryOf({ method, url = '' }: Reader): Form | undefined {
   if (method !== 'GET') return undefined;
   const question = url.indexOf('?');

@@ -20,7 +20,7 @@ interface Asked {
   /** The address was typed by hand: the user types the name as well. */
   readonly asksName?: boolean | undefined;
   readonly loginName?: string | undefined;
-  /** From the link; the user may also type it. */
+  /** The code from the link; the user may also type it. */
   readonly code?: string | undefined;
   /** Whose passkey it becomes: known once the code was right. */
   readonly account?: string | undefined;
@@ -33,15 +33,16 @@ export type PasskeyLinkProps = Asked &
     | {
         readonly asks: 'code' | 'factor';
         readonly form: FormTarget;
-        /** Where users request another mail themselves; absent if only an administrator sends one. */
+        /** The address at which users request another mail themselves; absent if only an administrator sends one. */
         readonly resetHref?: ServicePath | undefined;
       }
     | { readonly asks: 'key'; readonly passkey: KeyRequest }
   );
 
 /**
- * Where the link of a mail adds a passkey: a code, a second step if the account has one, and the key. Opening it spends
- * nothing, nor does any of its forms but the last one: programs that look at mails open links, and people try twice.
+ * The page to which the link of a mail leads to add a passkey: a code, a second step if the account has one, and the
+ * key. Opening it spends nothing, nor does any of its forms but the last one: programs that look at mails open links,
+ * and people try twice.
  */
 export function PasskeyLinkPage({ context, texts, ...props }: InPage<PasskeyLinkProps>): VNode {
   const words = texts.passkeyLink;

@@ -18,11 +18,11 @@ export interface PasskeyProps extends NamedPageProps {
   readonly passkey: KeyRequest;
   /** The user is signed in, and is asked once more before a change. */
   readonly isConfirming?: boolean | undefined;
-  /** Where the user chooses the password instead; absent if there is none. */
+  /** The form for choosing the password instead; absent if there is none. */
   readonly form?: FormTarget | undefined;
   /** The keys of a user whom this browser knows were made for another domain: says why none is asked for. */
   readonly areKeysElsewhere?: boolean | undefined;
-  /** Where a mail helps a user who has lost it; absent if that is left to administrators. */
+  /** The address for a mail that helps users who have lost their passkey; absent if that is left to administrators. */
   readonly resetHref?: ServicePath | undefined;
   readonly providers?: readonly ProviderLink[] | undefined;
   readonly providerSearch?: ProviderSearch | undefined;

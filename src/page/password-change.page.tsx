@@ -19,7 +19,7 @@ export interface PasswordChangeProps {
   readonly rules: PasswordRules;
   readonly loginName: string;
   readonly otherAccountHref: ServicePath;
-  /** Why the person must choose a new one. */
+  /** The reason for which the person must choose a new password. */
   readonly because: 'required' | 'expired';
   readonly errors?: FormErrors<PasswordChangeField>;
 }

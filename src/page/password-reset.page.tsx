@@ -13,9 +13,9 @@ import { Way } from './part/way.js';
 
 export interface PasswordResetProps {
   readonly form: FormTarget;
-  /** What the mail is for. */
+  /** What the mail brings. */
   readonly wayBack: 'password' | 'passkey';
-  /** As it was typed. */
+  /** The name as it was typed. */
   readonly loginName?: string | undefined;
   readonly signInHref?: ServicePath | undefined;
   readonly errors?: FormErrors<'loginName'>;

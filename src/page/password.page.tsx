@@ -22,12 +22,12 @@ export interface PasswordProps {
   readonly form: FormTarget;
   /** Exactly what was typed, never the stored spelling: the page must not reveal whether the account exists. */
   readonly loginName: string;
-  /** Back, to choose another account. */
+  /** The address that leads back, to choose another account. */
   readonly otherAccountHref: ServicePath;
   /** Other ways to sign in: for a known account, the provider that it used last. */
   readonly providers?: readonly ProviderLink[] | undefined;
   readonly providerSearch?: ProviderSearch | undefined;
-  /** Where the sign-in leads. */
+  /** The name of the application to which the sign-in leads. */
   readonly clientName?: string | undefined;
   /** The user is signed in, and is asked once more before a change. */
   readonly isConfirming?: boolean | undefined;

@@ -10,7 +10,7 @@ import { Layout } from './part/layout.js';
 
 export interface RecoveryCodesProps {
   readonly form: FormTarget;
-  /** They stand on this page alone, and are stored once the person has sent it off. */
+  /** The codes, which stand on this page alone, and are stored once the person has sent it off. */
   readonly codes: readonly string[];
   readonly errors?: FormErrors<never>;
 }

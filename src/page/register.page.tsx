@@ -27,14 +27,14 @@ export interface RegisterProps {
   readonly rules?: PasswordRules | undefined;
   /** Whether a passkey may be created instead of a password. */
   readonly mayUsePasskey?: boolean | undefined;
-  /** What was typed before. Passwords are typed again: they never travel back to the browser. */
+  /** The values that were typed before. Passwords are typed again: they never travel back to the browser. */
   readonly values?:
     | Readonly<Partial<Record<Exclude<RegisterField, 'password' | 'passwordRepeat' | 'terms'>, string>>>
     | undefined;
   /** Whether people may choose a username; without one, the e-mail address is the login name. */
   readonly asksUserName: boolean;
   readonly clientName?: string | undefined;
-  /** For users with an account. */
+  /** The address for users who have an account. */
   readonly signInHref?: ServicePath | undefined;
   readonly errors?: FormErrors<RegisterField>;
 }

@@ -15,7 +15,7 @@ export type CodeSource = 'otp' | 'otp_email' | 'recovery_codes';
 /** The form field `decision`; without one the code is sent in. */
 export type CodeDecision = 'send' | 'back';
 
-/** Another second factor: where it is used. */
+/** Another second factor, and the address of its page. */
 export interface OtherFactor {
   readonly source: CodeSource | 'u2f';
   readonly href: ServicePath;
@@ -23,13 +23,13 @@ export interface OtherFactor {
 
 export interface SecondFactorProps extends NamedPageProps<'code'> {
   readonly form: FormTarget;
-  /** Where the user finds the code. */
+  /** The place where the user finds the code. */
   readonly source: CodeSource;
-  /** For codes by mail: the shortened address, and whether a code was sent. */
+  /** The shortened address for codes by mail, and whether a code was sent. */
   readonly mail?: { readonly address: string; readonly isSent: boolean } | undefined;
   /** Other second factors. */
   readonly others: readonly OtherFactor[];
-  /** It is being set up, and another one may be set up instead. */
+  /** Whether the factor is being set up, so that another one may be set up instead. */
   readonly isSetUp: boolean;
 }
 

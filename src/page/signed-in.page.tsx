@@ -12,7 +12,7 @@ export interface SignedInProps {
   readonly signOutHref: ServicePath;
 }
 
-/** For users who come without an application: who they are here, and how to sign out. */
+/** The page of users who come without an application: who they are here, and how to sign out. */
 export function SignedInPage({ context, texts, ...props }: InPage<SignedInProps>): VNode {
   const words = texts.signedIn;
   return (

@@ -7,11 +7,11 @@ import { Layout } from './part/layout.js';
 
 export interface SuccessProps {
   readonly clientName: string;
-  /** On to the application; the browser goes there by itself, and stays here where that opens another program. */
+  /** The application's address; the browser goes there by itself, and stays here where that opens another program. */
   readonly continueHref: ServicePath;
 }
 
-/** For applications of this device: they take the answer, and the browser would show nothing. */
+/** The page for applications of this device: they take the answer, and the browser would show nothing. */
 export function SuccessPage({ context, texts, ...props }: InPage<SuccessProps>): VNode {
   const words = texts.success;
   return (

@@ -7,12 +7,13 @@ import { Heading } from './part/heading.js';
 import { Layout } from './part/layout.js';
 
 export interface TakeBackProps {
-  /** With the code of the link; absent if that does not work any more. */
+  /** The form with the code of the link; absent if that does not work any more. */
   readonly form?: FormTarget | undefined;
 }
 
 /**
- * Where the mail about a deleted account leads. Opening it changes nothing: programs that look at mails open links too.
+ * The page to which the mail about a deleted account leads. Opening it changes nothing: programs that look at mails
+ * open links too.
  */
 export function TakeBackPage({ context, texts, form }: InPage<TakeBackProps>): VNode {
   const words = texts.takeBack;

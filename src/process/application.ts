@@ -60,7 +60,7 @@ const LIMITS = {
   headersTimeout: HEADERS_TIMEOUT_MS,
   requestTimeout: REQUEST_TIMEOUT_MS,
   keepAliveTimeout: KEEP_ALIVE_MS,
-  // How often Node looks for slow senders: by itself every 30 s, so that they would have three times as long.
+  // How often Node looks for slow senders: its own 30 s would give them three times as long.
   connectionsCheckingInterval: 5_000,
 };
 
@@ -74,7 +74,7 @@ export interface Application {
    * nothing.
    */
   readonly warnings: readonly string[];
-  /** What METRICS_PORT offers, for the supervisor of several processes. */
+  /** The figures that METRICS_PORT offers, for the supervisor of several processes. */
   readonly readMetrics: () => Promise<Snapshot>;
 }
 
@@ -134,7 +134,7 @@ async function prepare(
 }
 
 /**
- * What parts of extensions say about themselves is known once they exist, and before anything listens.
+ * Checks what parts of extensions say about themselves: this is known once they exist, and before anything listens.
  * @throws ConfigError with every mistake
  */
 function checkParts(nest: NestExpressApplication): void {
@@ -143,7 +143,7 @@ function checkParts(nest: NestExpressApplication): void {
 }
 
 /**
- * What extensions have registered for all routes while they were made.
+ * Checks what extensions have registered for all routes while they were made.
  * @throws ConfigError with every mistake
  */
 function checkReach(nest: NestExpressApplication, extensions: readonly Extension[]): void {
@@ -153,7 +153,7 @@ function checkReach(nest: NestExpressApplication, extensions: readonly Extension
   if (mistakes.length > 0) throw new ConfigError(mistakes, 'extensions');
 }
 
-/** What Express must not do by itself: name itself, compare bodies, parse queries, believe any proxy. */
+/** Stops Express from acting by itself: naming itself, comparing bodies, parsing queries, believing any proxy. */
 function configureExpress(nest: NestExpressApplication, { http }: Config): void {
   nest.disable('x-powered-by');
   nest.disable('etag');
@@ -207,7 +207,7 @@ async function setUp(nest: NestExpressApplication, config: Config): Promise<Firs
   return nest.get(FirstStartService).run((made) => writeFirstRunFiles(made, config));
 }
 
-/** What runs besides requests. Keys come first: nothing can be signed without them. */
+/** Starts what runs besides requests. Keys come first: nothing can be signed without them. */
 async function startWorkers(nest: NestExpressApplication): Promise<void> {
   nest.get(KeyService).start();
   nest.get(HousekeepingService).start();
@@ -218,7 +218,7 @@ async function startWorkers(nest: NestExpressApplication): Promise<void> {
   nest.get(EventLagWatch).start();
 }
 
-/** Each looks for what is due when it starts: together they would open a connection each. */
+/** Starts one after another: each looks for what is due, and together they would open a connection each. */
 async function startInTurn(workers: ReadonlyArray<{ start(): Promise<void> }>): Promise<void> {
   for (const worker of workers) await worker.start();
 }

@@ -184,7 +184,7 @@ function ofProcess(nest: NestExpressApplication, database: Database): Figure[] {
   ];
 }
 
-/** These figures are alike in every process: alarms take the maximum, not the sum, and so does a supervisor. */
+/** Figures that are alike in every process: alarms take the maximum, not the sum, and so does a supervisor. */
 function ofDatabase(database: Database, feed: EventFeed): Figure[] {
   const counted = (name: string, help: string, query: typeof MAILS): Figure[] => [
     {

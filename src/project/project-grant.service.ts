@@ -28,7 +28,7 @@ export interface NewProjectGrant {
   readonly roleKeys: readonly string[];
 }
 
-/** One statement for the change and its events: a project may be granted to thousands. */
+/** Makes the change and its events in one statement: a project may be granted to thousands. */
 const WITHDRAW_ROLE = statement(
   'project_grant.withdraw_role',
   `WITH changed AS (

@@ -5,7 +5,7 @@ import { Project } from './project.entity.js';
 @Entity('project_resource')
 @Index(['projectId'])
 export class ProjectResource {
-  /** As two spellings are compared; unique over the instance, since it becomes an audience. */
+  /** The URI in the form in which spellings are compared; unique in the instance, since it becomes an audience. */
   @PrimaryColumn({ type: 'text' })
   key!: string;
 
@@ -13,7 +13,7 @@ export class ProjectResource {
   @ForeignKey(() => Project, { onDelete: 'CASCADE' })
   projectId!: string;
 
-  /** As it was registered, and as it stands in tokens. */
+  /** The URI as it was registered, and as it stands in tokens. */
   @Column({ type: 'text' })
   uri!: string;
 }

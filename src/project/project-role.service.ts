@@ -37,7 +37,7 @@ export class ProjectRoleService {
   }
 
   /**
-   * All of them or none; returns the mark of the last one.
+   * Adds all roles or none; returns the mark of the last one.
    * @throws DomainError InvalidArgument; NotFound; AlreadyExists
    */
   async addMany(tx: Transaction, projectId: string, roles: readonly NewRole[], editorId: string): Promise<EventMark> {
@@ -53,7 +53,7 @@ export class ProjectRoleService {
     return mark;
   }
 
-  /** The same names again change nothing. @throws DomainError NotFound `project.role_not_found` */
+  /** Changes the role; the same names again change nothing. @throws DomainError NotFound `project.role_not_found` */
   async change(tx: Transaction, projectId: string, role: Required<NewRole>, editorId: string): Promise<EventMark> {
     const project = await this.projects.getLocked(tx, projectId);
     const { key, displayName, roleGroup } = role;

@@ -59,7 +59,7 @@ const DROP_RESOURCES = statement(
   'DELETE FROM project_resource WHERE project_id = :projectId AND key <> ALL(:keys::text[]) RETURNING key',
 ).rows<{ key: string }>();
 
-/** Of other projects, in the order in which all who lock several of them do. */
+/** Finds the other projects that own these resources, in the order in which all who lock several of them do. */
 const OWNERS_OF_RESOURCES = statement(
   'project_resource.owners',
   `SELECT DISTINCT ${columnsOf(ProjectResource, 'r', ['projectId'])}
@@ -68,7 +68,7 @@ const OWNERS_OF_RESOURCES = statement(
    ORDER BY r.project_id`,
 ).rows<{ projectId: string }>();
 
-/** Those that the project has already are updated; one of another project is not returned. */
+/** Adds resources. Those that the project has already are updated; one of another project is not returned. */
 const PUT_RESOURCES = statement(
   'project_resource.put',
   `INSERT INTO project_resource AS r (key, project_id, uri)
@@ -147,7 +147,7 @@ export class ProjectService {
   }
 
   /**
-   * The same settings again change nothing.
+   * Changes the project; the same settings again change nothing.
    * @throws DomainError InvalidArgument; NotFound; AlreadyExists `project.name_taken`
    */
   async change(tx: Transaction, id: string, settings: ProjectSettings, editorId: string): Promise<EventMark> {

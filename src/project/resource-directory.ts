@@ -10,7 +10,7 @@ import { resourceKeyOf } from './resource-uri.js';
 
 /** A resource as clients name it. */
 export interface KnownResource {
-  /** As it stands in tokens. */
+  /** The URI as it stands in tokens. */
   readonly uri: string;
   readonly projectId: string;
 }

@@ -21,8 +21,8 @@ export function resourceKeyOf(text: string): string | undefined {
 }
 
 /**
- * What `aud` may name: a server on the web, or a name that nothing opens (urn of RFC 8141; api, as Microsoft writes
- * it).
+ * The schemes that `aud` may have: a server on the web, or a name that nothing opens (urn of RFC 8141; api, as
+ * Microsoft writes it).
  */
 const SCHEMES = /^(https|urn|api):/;
 /**
@@ -30,7 +30,7 @@ const SCHEMES = /^(https|urn|api):/;
  */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/;
 
-/** Why it cannot be registered. `issuer`: of this service, whose own addresses nobody else may stand for. */
+/** Why a resource cannot be registered. `issuer`: of this service, whose own addresses nobody else may stand for. */
 export function resourceProblem(uri: string, issuer: string): string | undefined {
   const key = resourceKeyOf(uri);
   if (key === undefined) return `must be an absolute URI without a fragment, of at most ${MAX_CHARACTERS} characters`;

@@ -1,4 +1,4 @@
-/** Without repetitions, in the order of their first occurrence. */
+/** The keys without repetitions, in the order of their first occurrence. */
 export function withoutRepetitions(roleKeys: readonly string[]): string[] {
   return [...new Set(roleKeys)];
 }

@@ -27,7 +27,7 @@ export interface BrowserSessionFacts {
   /** When a provider last signed the user in, and which one. */
   readonly externalCheckedAt: Date | null;
   readonly externalIdpId: string | null;
-  /** When the user last proved there who they are; null: never so that it would count. */
+  /** When the user last proved there who they are; null if no proof counts (`momentOfProof`). */
   readonly externalProvedAt: Date | null;
   readonly externalCheckLifetimeSeconds: number;
   /** When the user last signed in with a passkey. */
@@ -117,7 +117,7 @@ export class BrowserSession {
     return this.facts.passkeyCheckedAt ?? undefined;
   }
 
-  /** How the user last authenticated: of two at the same time, the password. */
+  /** The method by which the user last authenticated; of two at the same time, the password. */
   get latestProof(): 'password' | 'provider' | 'passkey' {
     const { passwordCheckedAt: password, externalCheckedAt: provider, passkeyCheckedAt: passkey } = this.facts;
     if (passkey !== null && isLater(passkey, password) && isLater(passkey, provider)) return 'passkey';

@@ -16,15 +16,15 @@ export class Browser {
   @Column({ type: 'bytea' })
   keyHash!: Buffer;
 
-  /** That of the value replaced by the last sign-in: a form sent twice arrives with it. */
+  /** SHA-256 of the value that the last sign-in has replaced: a form sent twice arrives with it. */
   @Column({ type: 'bytea', nullable: true })
   previousKeyHash!: Buffer | null;
 
-  /** When its cookie last changed. */
+  /** When the value of the cookie last changed. */
   @Column({ type: 'timestamptz' })
   seenAt!: Date;
 
-  /** At the last sign-in, in words of our own (`deviceOf`); empty if unknown. */
+  /** The browser at the last sign-in, in words of our own (`deviceOf`); empty if unknown. */
   @Column({ type: 'text', default: '' })
   agent!: string;
 

@@ -37,7 +37,7 @@ export class Candidate {
     return this.rpId !== undefined && this.found.session.secondFactor.arePasskeysAllowed;
   }
 
-  /** What the session is once the user has proved who they are: a new one, or the one that this browser has. */
+  /** The session that begins once the user has proved who they are: a new one, or the one that this browser has. */
   sessionAt(now: Date, proof: 'password' | 'passkey' = 'password'): BrowserSession {
     const { session } = this.found;
     return toSession(

@@ -8,7 +8,7 @@ import { isOfAnotherOrigin } from '../foundation/http/form-origin.js';
 
 const PURPOSE = 'csrf';
 
-/** What of a form shows that it is ours. */
+/** The fields by which we recognize a form as ours. */
 export interface SentForm {
   readonly token: string | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -41,7 +41,7 @@ export class CsrfTokens {
   }
 }
 
-/** What a token is about, if its form serves one user at one place. */
+/** The subject of a form token, for a form that serves one user at one place. */
 export function formOf(path: string, userId: string): string {
   return `${path}:${userId}`;
 }

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 
-/** What is kept about the device of a session: words of our own, and a network instead of an address. */
+/** The device of a session as we keep it: words of our own, and a network instead of an address. */
 export interface Device {
   readonly agent: string;
   readonly system: string;
   readonly network: string;
 }
 
-/** In this order: most browsers name others besides themselves. */
+/** Browsers in the order in which they are looked for: most name others besides themselves. */
 const AGENTS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\b(?:OPR|Opera|OPT|OPiOS)\//],
@@ -32,7 +32,7 @@ const SYSTEMS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
 /** Longer headers are cut: what we look for is at the beginning, and the patterns must stay cheap. */
 const MAX_HEADER_CHARACTERS = 400;
 
-/** Nothing of the header itself is kept, so that a forged one can show nothing but another of these words. */
+/** Keeps nothing of the header itself, so that a forged one can show only another of these words. */
 export function deviceOf(userAgent: string | undefined, address: string): Device {
   const header = (userAgent ?? '').slice(0, MAX_HEADER_CHARACTERS);
   return { agent: firstOf(AGENTS, header), system: firstOf(SYSTEMS, header), network: shortenedNetwork(address) };

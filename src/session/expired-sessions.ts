@@ -9,7 +9,7 @@ const EXPIRED_SESSIONS = purgeStatement(
   'id',
   'ended_at IS NULL AND greatest(password_checked_at, external_checked_at, passkey_checked_at) < :moment',
 );
-/** In seconds: the longest validity of a check in any login policy, and the lifetime of access tokens. */
+/** Reads, in seconds, the longest validity of a check in any login policy, and the lifetime of access tokens. */
 const LONGEST_LIFETIMES = statement(
   'session.longest_lifetimes',
   `SELECT

@@ -56,7 +56,7 @@ const RETRY = statement(
    WHERE id = :id`,
 );
 
-/** Its id is a number in the database, and nothing else can be one. */
+/** Ids are numbers in the database, and nothing else can be one. */
 const ID = /^\d{1,18}$/;
 
 /** Which applications were told of the ends of sessions, for managers. */
@@ -70,7 +70,7 @@ export class LogoutNotices {
     private readonly clock: Clock,
   ) {}
 
-  /** Ordered by creation time. */
+  /** Lists notices in the order of their creation. */
   async list(
     { state, clientId }: LogoutNoticeSearch,
     range: { offset: bigint; limit: number; ascending: boolean },

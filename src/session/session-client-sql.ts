@@ -6,25 +6,25 @@ import { statement } from '../foundation/database/statement.js';
  * the application, or the application gets no tokens.
  */
 
-/** What the remembering variant of a statement needs. */
+/** The additional values of a statement that also records the application. */
 export interface RememberedValues {
   readonly clientEpoch: string;
 }
 
 /** Parts of a statement whose part `redeemed` names a session, and whose part `living` has what becomes tokens. */
 export interface SessionParts {
-  /** Before `living`. */
+  /** The parts before `living`. */
   readonly held: string;
   /** The condition in `living`, about `r` from `redeemed`: the session has not ended. */
   readonly isLiving: string;
-  /** After `living`. */
+  /** The parts after `living`. */
   readonly remembered: string;
 }
 
-/** For applications that are not told of the end of the session: nothing is locked, and nothing written. */
+/** The parts for applications that are not told of the end of the session: nothing is locked, and nothing written. */
 const LOOKED_AT: SessionParts = {
   held: '',
-  // Not joined, for the same reason as in token-family.repository.ts.
+  // A subquery instead of a join, for the same reason as in token-family.repository.ts.
   isLiving: '(SELECT s.ended_at IS NULL FROM session s WHERE s.id = r.session_id)',
   remembered: '',
 };

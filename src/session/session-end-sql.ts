@@ -10,7 +10,7 @@ import { journalSql } from '../foundation/event/journal.js';
 interface End {
   readonly sessionIds: readonly string[];
   readonly now: Date;
-  /** Null for the user. */
+  /** Null if the user ended the session. */
   readonly editorId: string | null;
 }
 
@@ -83,7 +83,7 @@ export const NOTIFY = statement(
    FROM added`,
 ).rows<{ count: number }>();
 
-/** As `NOTIFY`, for the sessions that `END_OF_ORG` has ended at this moment. */
+/** Like `NOTIFY`, for the sessions that `END_OF_ORG` has ended at this moment. */
 export const NOTIFY_OF_ORG = statement(
   'logout_notice.add_of_org',
   `WITH added AS (

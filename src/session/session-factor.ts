@@ -10,28 +10,28 @@ export interface HeldFactorFacts {
 }
 
 /**
- * What the decision about a second factor needs: what the user has, what was checked, and what the login policy says.
+ * The facts on which the decision about a second factor depends: what the user has, what was checked, and the policy.
  */
 export interface SecondFactorFacts {
   readonly held: readonly HeldFactorFacts[];
   /** Keys that were made for another domain of this service; they are not among `held`. */
   readonly hasKeysElsewhere: boolean;
   readonly checkedAt: Date | null;
-  /** It was a security key, or a passkey in place of one. */
+  /** Whether the checked factor was a security key, or a passkey in place of one. */
   readonly isKey: boolean;
   /** Whether users may sign in with a passkey alone. */
   readonly arePasskeysAllowed: boolean;
   /** Whether a passkey counts as both factors. */
   readonly isPasskeyEnough: boolean;
   readonly checkLifetimeSeconds: number;
-  /** Those that the login policy lists. */
+  /** The factors that the login policy lists. */
   readonly listed: readonly SecondFactor[];
   readonly isForced: boolean;
   /** Required only for users who sign in here, not through a provider. */
   readonly isForcedLocally: boolean;
   /** How long a user is not asked again after declining, or after the account was created; 0: never asked. */
   readonly offerPauseSeconds: number;
-  /** When the user last declined. */
+  /** When the user last declined to set up a second factor. */
   readonly declinedAt: Date | null;
   /** When the account was created. */
   readonly accountSince: Date;
@@ -46,20 +46,20 @@ export type AskableFactor = (typeof ASKABLE_FACTORS)[number];
 export class SessionFactor {
   constructor(private readonly facts: SecondFactorFacts) {}
 
-  /** When one was last checked in this session. */
+  /** When a second factor was last checked in this session. */
   get checkedAt(): Date | undefined {
     return this.facts.checkedAt ?? undefined;
   }
 
-  /** It was a security key, or a passkey in place of one. */
+  /** Whether the checked factor was a security key, or a passkey in place of one. */
   get isKey(): boolean {
     return this.facts.isKey;
   }
 
   /**
-   * Those that the user has, the preferred one first. A passkey serves as a security key where one is required; a user
-   * who need not have a second factor is not asked for the passkey after a password, which is why the password was
-   * used.
+   * The factors that the user has, the preferred one first. A passkey serves as a security key where one is required. A
+   * user who need not have a second factor is not asked for a passkey after the password: they have chosen the password
+   * instead.
    */
   usable(isRequired: boolean): AskableFactor[] {
     return ASKABLE_FACTORS.filter(
@@ -126,7 +126,7 @@ export class SessionFactor {
     return this.facts.held.some(({ isNew }) => isNew === true);
   }
 
-  /** Those that can be set up. */
+  /** The factors that the user can set up. */
   get available(): AskableFactor[] {
     return ASKABLE_FACTORS.filter((kind) => this.allows(kind) && !this.holds(kind, true));
   }
@@ -166,12 +166,12 @@ export class SessionFactor {
     return checkedAt !== null && secondsAfter(checkedAt, checkLifetimeSeconds) > now;
   }
 
-  /** For how long a user who declines an offer is not asked again; 0: nothing is offered at sign-ins. */
+  /** For how long a user who declines an offer is not asked again; 0 if nothing is offered at sign-ins. */
   get offerPauseSeconds(): number {
     return this.facts.offerPauseSeconds;
   }
 
-  /** Whether to offer setting one up. */
+  /** Whether it is time to offer setting up a second factor. */
   isOfferDue(now: Date): boolean {
     const { offerPauseSeconds, declinedAt, accountSince } = this.facts;
     return offerPauseSeconds > 0 && secondsAfter(declinedAt ?? accountSince, offerPauseSeconds) <= now;

@@ -5,7 +5,7 @@ import { User } from '../user/user.entity.js';
 @Entity('session')
 @Index('session_browser_user_key', ['browserId', 'userId'], { unique: true, where: 'ended_at IS NULL' })
 @Index(['userId', 'createdAt', 'id'])
-// With an expression, which decorators cannot declare: see schema/tables.
+// An index with an expression, which decorators cannot declare: see schema/tables.
 @Index('session_proved_at_idx', { synchronize: false })
 @Index('session_ended_at_idx', ['endedAt'], { where: 'ended_at IS NOT NULL' })
 export class Session {
@@ -37,7 +37,7 @@ export class Session {
   @Column({ type: 'timestamptz', nullable: true })
   externalProvedAt!: Date | null;
 
-  /** That provider. */
+  /** The provider that last signed the user in. */
   @Column({ type: 'text', nullable: true })
   externalIdpId!: string | null;
 
@@ -49,7 +49,7 @@ export class Session {
   @Column({ type: 'timestamptz', nullable: true })
   factorCheckedAt!: Date | null;
 
-  /** Which one: null for a code. */
+  /** The kind of the checked second factor; null for a code. */
   @Column({ type: 'text', nullable: true })
   factorKind!: 'u2f' | null;
 

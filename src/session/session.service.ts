@@ -90,7 +90,7 @@ export interface SentBrowser {
 /** A session that has begun or was renewed, and the new cookie value. */
 export interface BegunSession extends IssuedBrowser {
   readonly sessionId: string;
-  /** The same form has done so a moment ago: nothing was recorded again. */
+  /** Whether the same form has done so a moment ago, so that nothing was recorded again. */
   readonly isRepeated: boolean;
 }
 
@@ -152,9 +152,7 @@ export class SessionService implements Purge {
     return found?.isReplaced === true ? undefined : found;
   }
 
-  /**
-   * As `findBrowser`, for a form that was made for the browser with this id, and may come with the value just replaced.
-   */
+  /** Like `findBrowser`, for a form made for the browser with this id, which may come with the value just replaced. */
   async findBrowserOfForm(cookieValue: string, browserId: string): Promise<FoundBrowser | undefined> {
     const instance = await this.instances.get();
     const rows = await this.browsers.ask({
@@ -173,7 +171,7 @@ export class SessionService implements Purge {
     return browser && (row.isCurrent || row.isReplaced) ? { ...browser, isReplaced: !row.isCurrent } : undefined;
   }
 
-  /** Nothing is stored before its first session. */
+  /** A new browser, of which nothing is stored before its first session. */
   newBrowser(): IssuedBrowser {
     const cookieValue = firstCookieValue(this.masterKeys.current('browser').key);
     return { browserId: browserIdOf(cookieValue), cookieValue };
@@ -207,7 +205,7 @@ export class SessionService implements Purge {
     return this.conclude(result!, browser, elsewhere, cookieValue);
   }
 
-  /** What the result of a statement that signs in means. */
+  /** Turns the result of a statement that signs in into a session or a refusal. */
   async conclude(
     { sessionId, isAdmitted, ...key }: SignInResult | PasskeyResult,
     browser: SentBrowser,
@@ -227,7 +225,7 @@ export class SessionService implements Purge {
   }
 
   /**
-   * What the user got who signed in with this cookie value a moment ago; undefined if that was another user, or the
+   * The session that the same user began with this cookie value a moment ago; undefined if it was another user, or the
    * password has changed since.
    */
   async findRepeated(
@@ -246,7 +244,7 @@ export class SessionService implements Purge {
     return session && { browserId: browser.id, cookieValue, sessionId: session.id, isRepeated: true };
   }
 
-  /** What the user got whose passkey has answered the same challenge with this cookie value a moment ago. */
+  /** The session that the same answer of a passkey began with this cookie value a moment ago. */
   async findRepeatedPasskey(
     browser: SentBrowser,
     { userId, challenge }: Pick<PasskeyProof, 'userId' | 'challenge'>,
@@ -268,14 +266,14 @@ export class SessionService implements Purge {
     return found && new Candidate(found, this.passkeys.rpId);
   }
 
-  /** What `PASSWORD_SIGN_IN_PARTS` needs, and the new cookie value. */
+  /** The values of `PASSWORD_SIGN_IN_PARTS`, and the new cookie value. */
   toPasswordSignIn(browser: SentBrowser, proof: PasswordProof): { values: PasswordValues; cookieValue: string } {
     const { values, cookieValue } = this.toValues(browser, proof);
     const { userEpoch, clearedAttempts } = proof;
     return { values: { ...values, userEpoch, clearedAttempts }, cookieValue };
   }
 
-  /** What `PASSKEY_SIGN_IN_PARTS` needs, and the new cookie value. */
+  /** The values of `PASSKEY_SIGN_IN_PARTS`, and the new cookie value. */
   toPasskeySignIn(browser: SentBrowser, proof: PasskeyProof): { values: PasskeyValues; cookieValue: string } {
     const { values, cookieValue } = this.toValues(browser, proof);
     const { factorId, signCount, backedUp, challenge, clearedAttempts } = proof;
@@ -357,7 +355,7 @@ export class SessionService implements Purge {
     return ended.length;
   }
 
-  /** Ends sessions in a transaction of its own. */
+  /** Like `end`, in a transaction of its own. */
   async endNow(sessionIds: readonly string[]): Promise<void> {
     await this.database.transaction((tx) => this.end(tx, sessionIds));
   }
@@ -375,9 +373,7 @@ export class SessionService implements Purge {
     this.announceNotices(tx, await tx.query(NOTIFY_OF_ORG, { orgId, now }));
   }
 
-  /**
-   * For tokens that were issued without a code: the client will be told of the end of the session if it wants to be.
-   */
+  /** Records the client of tokens issued without a code, so that it is told of the end of the session. */
   async remember(sessionId: string, { id, clientEpoch, isToldOfLogout }: RememberedClient): Promise<void> {
     if (!isToldOfLogout) return;
     await this.database.query(REMEMBER, { sessionId, clientId: id, clientEpoch });
@@ -387,12 +383,12 @@ export class SessionService implements Purge {
     return purgeSessions(on, now);
   }
 
-  /** In this process; the others look for notices by themselves. */
+  /** Wakes the worker of this process; other processes look for notices by themselves. */
   private announceNotices(tx: Transaction, [added]: ReadonlyArray<{ readonly count: number }>): void {
     if (added && added.count > 0) this.changes.announceHere(tx, 'logout-notice', EVERYTHING);
   }
 
-  /** As unpredictable as a random value for anybody without the master key, even if the old value is known. */
+  /** The next cookie value: unpredictable for anybody without the master key, even if the old value is known. */
   private successorOf(cookieValue: string, userId: string): string {
     const { key } = this.masterKeys.current('browser');
     return macOf(key, [cookieValue, userId]).toString('base64url');

@@ -9,7 +9,7 @@ interface Proof {
   readonly orgId: string;
   /** The id that the session gets if it is a new one. */
   readonly newSessionId?: string | undefined;
-  /** When; by default now. */
+  /** The time of the sign-in; by default now. */
   readonly at?: Date | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface ProviderProof extends Proof {
   readonly idpId: string;
   /** The account there; a user may have linked several of one provider. */
   readonly externalUserId: string;
-  /** When the user proved there who they are; null or absent: not so that it would count. */
+  /** When the user proved there who they are; null or absent if no proof counts (`momentOfProof`). */
   readonly provedAt?: Date | null | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface PasswordProof extends Proof {
   readonly clearedAttempts: readonly string[];
 }
 
-/** What a session in a browser begins with, or is renewed by. */
+/** The proof with which a session in a browser begins or is renewed. */
 export type SignInProof = PasswordProof | MailedCodeProof | ProviderProof | PasskeyProof | NewKeyProof;
 
 type CommonValue =
@@ -68,24 +68,24 @@ type CommonValue =
   | 'system'
   | 'network';
 
-/** What each method of proof needs, by name. */
+/** The values that each method of proof needs, by name. */
 export type CommonValues = Record<CommonValue, SqlValue>;
 export type PasswordValues = Record<CommonValue | 'userEpoch' | 'clearedAttempts', SqlValue>;
 export type ExternalValues = Record<CommonValue | 'idpId' | 'externalUserId' | 'provedAt', SqlValue>;
 export type PasskeyValues = Record<CommonValue | KeyUseValue | 'clearedAttempts', SqlValue>;
 export type NewKeyValues = Record<CommonValue | 'newKeyId', SqlValue>;
 
-/** How the user has proved who they are. Each has its own statement: PostgreSQL also prepares parts that do nothing. */
+/** A way to prove who one is. Each has its own statement: PostgreSQL also prepares parts that do nothing. */
 interface Method {
-  /** What else is demanded of the account. */
+  /** A further condition on the account. */
   readonly demanded?: string;
   /** The parts before the session. */
   readonly first?: readonly string[];
   /** The rows without which no session begins. */
   readonly from: string;
-  /** What the session keeps of the proof; by default nothing. */
+  /** The values that the session keeps of the proof; by default none. */
   readonly checks: { readonly [Check in 'password' | 'external' | 'proved' | 'idp' | 'passkey']?: string };
-  /** Of the event. */
+  /** The payload of the event. */
   readonly payload: string;
   /** The parts after the session: counts that start again. */
   readonly last?: readonly string[];
@@ -178,8 +178,8 @@ const FORGIVEN = `forgiven AS (
      WHERE u.id = p.id AND u.failed_password_checks > 0 AND EXISTS (SELECT 1 FROM session_row))`;
 
 /**
- * By a password. `:userEpoch`: the user's epoch when the password was checked. A change of the password raises it and
- * ends existing sessions: because of the lock, this session is either among them or does not begin.
+ * A sign-in by password. `:userEpoch`: the user's epoch when the password was checked. A change of the password raises
+ * it and ends existing sessions: because of the lock, this session is either among them or does not begin.
  */
 export const PASSWORD_SIGN_IN_PARTS = partsOf({
   demanded: 'token_epoch = :userEpoch::int',
@@ -190,8 +190,8 @@ export const PASSWORD_SIGN_IN_PARTS = partsOf({
 });
 
 /**
- * At a provider, or by the code of a mail. A link that is removed while its user comes back from the provider signs
- * nobody in: the removal locks the user first, and the lock on the link waits for its end (ACC-019).
+ * A sign-in at a provider, or by the code of a mail. A link that is removed while its user comes back from the provider
+ * signs nobody in: the removal locks the user first, and the lock on the link waits for its end (ACC-019).
  */
 export const EXTERNAL_SIGN_IN_PARTS = partsOf({
   first: [
@@ -212,7 +212,7 @@ export const EXTERNAL_SIGN_IN_PARTS = partsOf({
   payload: "CASE WHEN :idpId IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('idpConfigId', :idpId) END",
 });
 
-/** By a passkey: no session begins unless its challenge is spent and its counter has grown. */
+/** A sign-in by passkey: no session begins unless the challenge is spent and the counter has grown. */
 export const PASSKEY_SIGN_IN_PARTS = partsOf({
   first: [keyUseParts('person')],
   from: 'person, used_key',
@@ -221,7 +221,7 @@ export const PASSKEY_SIGN_IN_PARTS = partsOf({
   last: [CLEARED],
 });
 
-/** By a passkey that was stored a moment ago. */
+/** A sign-in by a passkey that was stored a moment ago. */
 export const NEW_KEY_SIGN_IN_PARTS = partsOf({
   from: 'person',
   checks: { passkey: ':now' },

@@ -10,21 +10,21 @@ export interface UserEvent {
   readonly at: Date;
   readonly type: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** By the user, by the service itself, or by somebody else. */
+  /** Who caused the event: the user, the service itself, or somebody else. */
   readonly by: 'user' | 'system' | 'other';
   /** The browser, while its session is kept; empty otherwise. */
   readonly agent: string;
   readonly system: string;
   /** The name of the account that acted for the user; empty if it no longer exists, or for other events. */
   readonly actorName: string;
-  /** With which that happened, or in which the user signed in without a browser; empty likewise. */
+  /** The application with which the actor did it, or in which the user signed in without a browser; otherwise empty. */
   readonly application: string;
 }
 
 export interface UserEvents {
   /** The newest first. */
   readonly events: readonly UserEvent[];
-  /** To continue with; undefined on the last page. */
+  /** The place from which to continue; undefined on the last page. */
   readonly olderThan: string | undefined;
 }
 

@@ -42,14 +42,14 @@ const LISTING = new Listing<SessionEntry, 'createdAt'>({
 export interface SessionOnDevice extends Device {
   readonly id: string;
   readonly createdAt: Date;
-  /** When the user last proved anything there. */
+  /** When the user last proved anything in this session. */
   readonly lastAt: Date;
-  /** The way of the latest sign-in. */
+  /** The method of the latest sign-in. */
   readonly how: 'password' | 'provider' | 'passkey';
   readonly hasSecondFactor: boolean;
 }
 
-/** More than anyone can survey. */
+/** More devices than anyone can survey. */
 const MOST_DEVICES = 100;
 
 const ON_DEVICES = statement(
@@ -71,7 +71,7 @@ const ON_DEVICES = statement(
    LIMIT ${MOST_DEVICES}`,
 ).rows<SessionOnDevice>();
 
-/** No session is an exception. */
+/** Stands for a session to be kept where all shall end. */
 const NONE = '';
 
 const LIVING: Condition = () => 's.ended_at IS NULL';
@@ -91,7 +91,7 @@ export class UserSessions {
     private readonly sessions: SessionService,
   ) {}
 
-  /** Those that have not ended, by the time at which they began. */
+  /** The sessions that have not ended, in the order in which they began. */
   async list(
     userId: string,
     range: { offset: bigint; limit: number; ascending: boolean },
@@ -99,13 +99,13 @@ export class UserSessions {
     return LISTING.page(this.database, { ...range, sortBy: 'createdAt', where: [equals('s.user_id', userId), LIVING] });
   }
 
-  /** Those that have not ended, with their devices, the latest first. */
+  /** The sessions that have not ended, with their devices, the latest first. */
   async onDevices(userId: string): Promise<SessionOnDevice[]> {
     return this.database.query(ON_DEVICES, { userId });
   }
 
   /**
-   * Its access tokens become invalid with the commit.
+   * Ends a session; its access tokens become invalid with the commit.
    * @throws DomainError NotFound `session.not_found`
    */
   async end(tx: Transaction, userId: string, id: string, editorId: string): Promise<number> {

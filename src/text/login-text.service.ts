@@ -74,7 +74,7 @@ export class LoginTextService {
     );
   }
 
-  /** What people of an organization read. Always has an answer. */
+  /** The texts that people of an organization read. There is always an answer. */
   async resolve(orgId: string, languageTag: string): Promise<LoginTexts> {
     const instance = await this.instances.get();
     const language = messageLanguageFor(languageTag, instance);
@@ -86,8 +86,8 @@ export class LoginTextService {
   }
 
   /**
-   * What an organization or the instance has written itself, and nothing built in; from memory, for every page asks.
-   * `language`: one of the supported languages; for any other there is nothing.
+   * The texts that an organization or the instance has written itself, and nothing built in; from memory, for every
+   * page asks. `language`: one of the supported languages; for any other there is nothing.
    */
   async findOwn(ownerId: string, language: string): Promise<CustomLoginTexts> {
     return (await this.own.find(`${language}:${ownerId}`)) ?? {};

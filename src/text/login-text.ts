@@ -17,12 +17,12 @@ function textAt(texts: CustomLoginTexts | LoginTexts, screen: string, field: str
   return (texts as Screens)[screen as LoginScreen]?.[field] ?? '';
 }
 
-/** With every field, empty if there is no custom text. */
+/** The texts with every field, empty if there is no custom text. */
 export function withBlanks(own: CustomLoginTexts): LoginTexts {
   return mapFields((screen, field) => textAt(own, screen, field));
 }
 
-/** Without the empty fields. */
+/** The texts without the empty fields. */
 export function onlyOwn(texts: LoginTexts): CustomLoginTexts {
   return mapFields((screen, field) => textAt(texts, screen, field) || undefined);
 }

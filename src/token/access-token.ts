@@ -26,15 +26,15 @@ export interface AccessTokenFacts {
   readonly exchange?: ExchangeFacts | undefined;
 }
 
-/** What a token ends with besides, because it was exchanged for others. */
+/** Everything else with which a token ends because it was exchanged for others. */
 export interface ExchangeFacts {
   /** The tokens before it, and the access of their applications. */
   readonly origins: readonly string[];
-  /** When the first of them was issued, in Unix seconds: access that was removed since then includes it. */
+  /** When the first of these tokens was issued, in Unix seconds: access that was removed since then includes it. */
   readonly since: number;
   /** Who acts for the user (RFC 8693 §4.1): the current actor, then those before; empty if nobody does. */
   readonly actors: readonly TokenActor[];
-  /** Those to which the tokens before it were issued, of the user and of the actors. */
+  /** The applications to which the earlier tokens of the user and of the actors were issued. */
   readonly applications: readonly TokenApplication[];
 }
 
@@ -53,7 +53,7 @@ export interface TokenActor {
   readonly sessionId: string | undefined;
   /** When the actor's token was issued, in Unix seconds. */
   readonly since: number;
-  /** What it ends with on the actor's side: that token, its family, and the access of its application. */
+  /** What ends the token on the actor's side: the actor's token, its family, and the access of its application. */
   readonly endIds: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export interface SignInOfToken {
   readonly amr: readonly string[];
 }
 
-/** For tokens that service users obtain for themselves: epochs of applications begin at 1. */
+/** Stands for the epoch in tokens that service users obtain for themselves: epochs of applications begin at 1. */
 export const NO_CLIENT = '0';
 
 export function newTokenId(familyId: string | undefined, userEpoch: number, clientEpoch: string | undefined): string {
@@ -142,7 +142,7 @@ function decodeConfirmation({ j, x }: NonNullable<Payload['n']>): Confirmation {
   return { ...(j !== undefined && { jkt: j }), ...(x !== undefined && { 'x5t#S256': x }) };
 }
 
-/** Not validated: only what we wrote is read. */
+/** Nothing is validated: only what we wrote is read. */
 export function unpackExchange([since, origins, actors, applications = []]: PackedExchange): ExchangeFacts {
   return {
     since,
@@ -177,7 +177,7 @@ export function encodeFacts(facts: AccessTokenFacts): Buffer {
   return Buffer.from(JSON.stringify(payload));
 }
 
-/** Not validated: the seal has shown that we wrote it. */
+/** Nothing is validated: the seal has shown that we wrote it. */
 export function decodeFacts(bytes: Buffer): AccessTokenFacts {
   const payload = JSON.parse(bytes.toString()) as Payload;
   return {

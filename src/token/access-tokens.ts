@@ -23,9 +23,9 @@ const LIMITS: TokenLimits = { usual: 12_288, most: 12_288 };
 
 export interface JwtForm {
   readonly headerType: AccessTokenHeaderType;
-  /** By how much the times are widened. */
+  /** By how much the validity is widened at both ends, for clients whose clocks differ. */
   readonly skewSeconds: number;
-  /** When it has to expire nevertheless, in Unix seconds. */
+  /** The latest possible expiry whatever the lifetime, in Unix seconds. */
   readonly notAfter: number;
   readonly purpose: SigningKeyPurpose;
 }

@@ -23,7 +23,7 @@ export interface AssertionRules {
 }
 
 export interface Assertion {
-  /** Both `iss` and `sub`. */
+  /** The issuer, which is both `iss` and `sub`. */
   readonly issuer: string;
   readonly jti: string | undefined;
   readonly algorithm: string;

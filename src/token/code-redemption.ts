@@ -47,7 +47,7 @@ export type RedeemRefusal =
   | 'user-not-active'
   | 'used';
 
-/** `ended`: what a second use has ended. */
+/** `ended`: the family that the second use of a code has ended. */
 export interface RefusedCode {
   readonly refusal: RedeemRefusal;
   readonly ended?: EndedFamily;
@@ -69,11 +69,12 @@ type Given = (name: keyof RedeemValues) => string;
 
 const bound: Given = (name) => `:${name}`;
 const asked: Given = (name) => `q."${name}"`;
-/** In the parts after `redeemed`, which has passed it on. */
+/** Names a value in the parts after `redeemed`, which has passed it on. */
 const passedOn: Given = (name) => `r."${name}"`;
 
 /**
- * Which code may be redeemed: fresh and unused, by its client, at its redirect URI, with its PKCE verifier and its key.
+ * The condition for a code to be redeemed: fresh and unused, by its client, at its redirect URI, with its PKCE verifier
+ * and its key.
  */
 function isRedeemable(given: Given): string {
   return `r.redeemed_at IS NULL AND r.code_expires_at > ${given('now')}
@@ -157,11 +158,11 @@ interface RedeemValues extends Demands {
   readonly codeChallenge: string | null;
   readonly resources: readonly string[];
   readonly thumbprint: string | null;
-  /** For an application that is held to a profile, which may have been switched on since (FAP-001). */
+  /** The earliest answer that counts; set by a profile, which may have been switched on since (FAP-001). */
   readonly answeredAfter: Date | null;
   /** Refresh tokens may have been taken from the application since. */
   readonly mayRefresh: boolean;
-  /** The key of the family. */
+  /** The thumbprint of the key to which the family of refresh tokens is bound. */
   readonly boundTo: string | null;
   readonly projectIds: readonly string[] | null;
   readonly metadataScope: string;
@@ -213,13 +214,13 @@ const REDEEM_TOGETHER = statement<{ readonly questions: string }>(
    LEFT JOIN living l ON l.id = r.id`,
 );
 
-/** For applications that must be told of the end of the session. */
+/** Also records the application, for those that must be told of the end of the session. */
 const REDEEM_AND_REMEMBER = statement<RedeemValues & RememberedValues>(
   'code.redeem_and_remember',
   redeemSql(true),
 ).rows<RedeemedRow>();
 
-/** Without a request: the code is used up, and somebody involved is not active any more. */
+/** `requestId` is null where the code was used up although somebody involved is not active any more. */
 type RedeemedRow = RedeemedCode | { readonly requestId: null };
 
 const FIND = statement(

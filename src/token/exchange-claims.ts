@@ -19,7 +19,7 @@ export function actOf(exchange: ExchangeFacts | undefined, issuer: string): ActC
   );
 }
 
-/** For signed tokens. */
+/** The claims of a signed token that was exchanged. */
 export function exchangeClaims(exchange: ExchangeFacts, issuer: string): Claims {
   const act = actOf(exchange, issuer);
   return { ...(act ? { act } : {}), [EXCHANGED]: packExchange(exchange) };

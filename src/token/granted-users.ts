@@ -130,7 +130,7 @@ export class GrantedUsers {
     return refusal === undefined ? this.begin(subject, claim) : { refusal };
   }
 
-  /** As at the authorization endpoint. */
+  /** Why the user is not admitted to the application; the rules are those of the authorization endpoint. */
   private async refusalOf(
     { userId, orgId }: Subject,
     { client, orgId: requiredId, amr, authTime }: UserClaim,

@@ -16,7 +16,7 @@ import { withoutAccessTokenClaims } from './token-kind.js';
 export interface IdTokenFacts {
   readonly userId: string;
   readonly clientId: string;
-  /** With which key it is signed. */
+  /** Selects the key that signs the token. */
   readonly purpose: SigningKeyPurpose;
   /** Unix seconds. */
   readonly issuedAt: number;
@@ -27,9 +27,9 @@ export interface IdTokenFacts {
   readonly nonce: string | undefined;
   /** The access token issued with it, for `at_hash`. */
   readonly accessToken: string | undefined;
-  /** Only if the client requested it. */
+  /** Set only if the client has requested it. */
   readonly acr: string | undefined;
-  /** For which token it was exchanged (RFC 8693), if it was. */
+  /** What the token was exchanged for (RFC 8693), if it was. */
   readonly exchange?: ExchangeFacts | undefined;
 }
 
@@ -101,7 +101,7 @@ export class IdTokens {
     };
   }
 
-  /** It does not say what it ends with, so it is never exchanged again. */
+  /** The claims of an exchanged ID token. They do not say with what it ends, so that it is never exchanged again. */
   private exchangeClaims(exchange: ExchangeFacts): Claims {
     return { ...present('act', actOf(exchange, this.issuer.publicUrl)), [EXCHANGED]: true };
   }

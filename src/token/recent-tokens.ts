@@ -7,7 +7,7 @@ const MOST_CHARACTERS = 2_048;
  * change: whether a token is still valid is not part of it.
  */
 export class RecentTokens<Contents extends object> {
-  /** The least recently used first. */
+  /** The contents by token, the least recently used first. */
   private readonly contents = new Map<string, Contents>();
 
   constructor(private readonly mostTokens = MOST_TOKENS) {}

@@ -32,9 +32,9 @@ export type SpendResult =
 
 /** The part of its grant that a refresh asks for, and the key that it proves. */
 export interface RefreshRequest {
-  /** Undefined for all. */
+  /** Undefined requests all scopes of the grant. */
   readonly scopes: readonly string[] | undefined;
-  /** None for all (RFC 8707 §2.2). */
+  /** An empty list requests all resources of the grant (RFC 8707 §2.2). */
   readonly resources: readonly string[];
   readonly thumbprint: string | undefined;
 }
@@ -79,7 +79,7 @@ export class RefreshTokens {
     const token = this.open(text);
     if (!token) return { refusal: 'unknown' };
     const { familyId, generation, beganBy } = token;
-    // Before it is spent: it can be used again when the application has the grant again.
+    // Checked before the token is spent, so that it works again once the application has the grant again.
     if (beganBy !== undefined && !this.isStillAllowed(beganBy, client)) return { refusal: 'grant-withdrawn' };
     const input: ReadInput = {
       familyId,
@@ -109,7 +109,7 @@ export class RefreshTokens {
     const row = await this.families.find(token.familyId);
     if (!row) return { refusal: 'unknown' };
     if (row.clientId !== input.clientId) return { refusal: 'of-another-client' };
-    // Neither spent nor a reason to end the family: without the key, a thief must not be able to (RFC 9449 §5).
+    // The token is neither spent nor its family ended: without the key, a thief must not be able to (RFC 9449 §5).
     if (row.dpopJkt !== null && row.dpopJkt !== input.thumbprint) return { refusal: 'of-another-key' };
     if (row.revokedAt) return { refusal: 'revoked' };
     if (row.expiresAt <= input.now || row.idleExpiresAt <= input.now) return { refusal: 'expired' };

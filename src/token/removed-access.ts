@@ -4,7 +4,7 @@ import { MAX_ACCESS_TOKEN_SECONDS } from '../org/instance/instance.entity.js';
 /** No access token that was issued before can be valid after this, whatever lifetimes are set. */
 export const KEEP_END_SECONDS = MAX_ACCESS_TOKEN_SECONDS + seconds.perDay;
 
-/** Under which a removed access is kept among the ended tokens: ids of tokens and families contain no space. */
+/** The key of a removed access among the ended tokens: ids of tokens and families contain no space. */
 export function accessOf({ userId, clientId }: { readonly userId: string; readonly clientId: string }): string {
   return `${clientId} ${userId}`;
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../project/client/client.js';
 import type { SigningKeyPurpose } from './key/signing-key.entity.js';
 
-/** With which key we sign for an application, whatever it is. */
+/** The purpose of the key that signs whatever we issue for an application. */
 export function signingPurposeOf(client: Client | undefined): SigningKeyPurpose {
   return client?.isStrict === true ? 'strict' : 'general';
 }

@@ -21,7 +21,7 @@ export interface EndedFamily {
   readonly userId?: string;
 }
 
-/** Only the first time is an event. */
+/** Ending a token a second time writes no event. */
 const END_ONE = statement(
   'token_end.one',
   `WITH ended AS (
@@ -74,7 +74,7 @@ const END_FAMILY = statement(
    SELECT user_id AS "userId" FROM concerned`,
 ).rows<{ userId: string }>();
 
-/** Those that began in one session of a user, or in any but one, or that are of one client; found by the user. */
+/** Ends the families of a user that began in one session, or in any but one, or that are of one client. */
 const END_FAMILIES_OF = statement(
   'token_end.families_of',
   `WITH revoked AS (
@@ -104,7 +104,7 @@ const END_FAMILIES_OF = statement(
    )}`,
 );
 
-/** A later removal reaches further. */
+/** A later removal of the same access ends tokens up to a later moment. */
 const END_ACCESS = statement(
   'token_end.access',
   `INSERT INTO token_end (id, issued_until, keep_until)
@@ -114,7 +114,7 @@ const END_ACCESS = statement(
      keep_until = greatest(token_end.keep_until, excluded.keep_until)`,
 );
 
-/** Those of one session, of all sessions but one, or of one client. */
+/** Selects the families of one session, of all sessions but one, or of one client. */
 export type FamiliesOf =
   | { readonly sessionId: string }
   | { readonly exceptSessionId: string }

@@ -61,9 +61,9 @@ function isLiving(given: (name: keyof ReadInput) => string): string {
          WHERE lu.id = f.user_id AND ${isInState('lu', 'active')} AND lu.token_epoch = f.token_epoch)`;
 }
 
-/** As a parameter. */
+/** Names a value as a parameter. */
 const bound = (name: string): string => `:${name}`;
-/** As a column of the questions that are asked together. */
+/** Names a value as a column of the questions that are asked together. */
 const asked = (name: string): string => `q."${name}"`;
 
 function spentColumns(given: (name: keyof SpendInput) => string): string {

@@ -61,19 +61,19 @@ export interface Entitlement {
 
 /** What limits a token that is exchanged for another one. */
 export interface Exchanged {
-  /** Instead of what scopes and resources say. */
+  /** The audience, instead of what scopes and resources say. */
   readonly audience: readonly string[];
   /** Unix seconds. */
   readonly notAfter: number;
-  /** What it ends with. */
+  /** The facts that say with what the token ends. */
   readonly facts: ExchangeFacts;
   /** The sign-in of the token before, if the same user uses this one. */
   readonly signIn: SignInOfToken | undefined;
-  /** It stays bound to the certificate of the token before, which the request has shown (RFC 8705 §3). */
+  /** Whether it stays bound to the certificate of the earlier token, which the request has shown (RFC 8705 §3). */
   readonly keepsCertificate: boolean;
   /** RFC 8693 §2.2.1. */
   readonly issuedTokenType: string;
-  /** Instead of an access token, in its place (RFC 8693 §2.2.1). */
+  /** Whether an ID token is issued in place of an access token (RFC 8693 §2.2.1). */
   readonly isIdToken: boolean;
 }
 
@@ -137,7 +137,7 @@ export class TokenIssuer {
     };
   }
 
-  /** What `issue` would make, with the access token as a JWT, for a preview. */
+  /** What `issue` would issue, with the access token as a JWT, for a preview. */
   async preview(given: Entitlement): Promise<PreviewedTokens> {
     const entitlement = { ...given, scopes: await this.scopeRules.withoutStrangeAudiences(given.scopes) };
     const { token, leftOut } = await this.accessTokens.previewJwt(
@@ -152,7 +152,7 @@ export class TokenIssuer {
     };
   }
 
-  /** As `preview`, where only an ID token is issued. */
+  /** Like `preview`, where only an ID token is issued. */
   async previewIdTokenAlone(given: Entitlement): Promise<Pick<PreviewedTokens, 'idToken' | 'leftOutClaims'>> {
     const entitlement = { ...given, scopes: await this.scopeRules.withoutStrangeAudiences(given.scopes) };
     const { token, leftOut } = await this.previewIdToken(entitlement, undefined);
@@ -191,7 +191,7 @@ export class TokenIssuer {
         expiresAt: Math.min(expiresAt + skewOf(client), notAfter),
         authTime: signIn?.authTime,
         amr: signIn?.amr ?? [],
-        // With it, the user could be signed out, and the client was no part of that sign-in.
+        // With the session's id, the client could sign out the user, although it was no part of that sign-in.
         sessionId: undefined,
         nonce: undefined,
         accessToken: undefined,
@@ -314,7 +314,7 @@ function profileClaims({ subject, client, scopes }: Entitlement, byName: readonl
   return userClaims(subject, withProfile ? scopes : [], byName);
 }
 
-/** Not for what describes itself: the other applications of its project would take its tokens for theirs. */
+/** Clients that describe themselves have none: the other applications of their project would accept their tokens. */
 function audienceProject(client: Client | undefined): string | undefined {
   return client?.describesItself === true ? undefined : client?.project.id;
 }

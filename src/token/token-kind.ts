@@ -11,7 +11,7 @@ type Payload = Readonly<Record<string, unknown>>;
 
 /** RFC 9068 §2.2 requires them in every access token. */
 const OF_ACCESS_TOKENS = ['client_id', 'jti', 'scope'] as const;
-/** In all our ID tokens: the client that it is for (OIDC Core §2). */
+/** All our ID tokens contain it: the client that they are for (OIDC Core §2). */
 const OF_ID_TOKENS = ['azp'] as const;
 
 /** How the user authenticated, which only the service itself says. */
@@ -35,7 +35,7 @@ export function withoutTokenClaims(claims: Claims): Claims {
   return without([...OF_ACCESS_TOKENS, ...OF_ID_TOKENS, LEFT_OUT], claims);
 }
 
-/** For a payload with our signature. */
+/** Distinguishes the access tokens among payloads that we have signed. */
 export function isAccessTokenPayload(payload: Payload): boolean {
   return (
     OF_ACCESS_TOKENS.every((name) => typeof payload[name] === 'string') &&
@@ -43,7 +43,7 @@ export function isAccessTokenPayload(payload: Payload): boolean {
   );
 }
 
-/** For a payload with our signature. */
+/** Distinguishes the ID tokens among payloads that we have signed. */
 export function isIdTokenPayload(payload: Payload): boolean {
   return (
     OF_ID_TOKENS.every((name) => typeof payload[name] === 'string') &&

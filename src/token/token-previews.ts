@@ -18,13 +18,13 @@ import { previewOfProgram, previewWithoutOpenid } from './token-preview.errors.j
 export interface TokenPreview {
   /** The scopes that would be granted. */
   readonly scopes: readonly string[];
-  /** Those that would not, and are not mentioned to the application. */
+  /** The requested scopes that would not be granted; the application is not told of them. */
   readonly droppedScopes: readonly string[];
   readonly idToken: Claims;
-  /** This and the next two: undefined for an application that only gets ID tokens. */
+  /** This member and the next two are undefined for an application that only gets ID tokens. */
   readonly accessToken?: Claims;
   readonly userinfo?: Claims;
-  /** As the application itself would be answered. */
+  /** The answer that the application itself would get. */
   readonly introspection?: Claims;
   /** The names of the claims that the access token lacks, or the ID token if it is alone: it would be too long. */
   readonly leftOutClaims: readonly string[];

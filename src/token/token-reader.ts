@@ -87,8 +87,8 @@ export class TokenReader {
   }
 
   /**
-   * As `findUsed`, of a token that somebody else was shown, as a protected resource that asks about it: only there the
-   * key can be compared (RFC 9449 §6.2).
+   * Like `findUsed`, for a token that was presented to somebody else, such as a protected resource that asks about it:
+   * only there the key can be compared (RFC 9449 §6.2).
    */
   async findShown(token: string, askFor: AskFor): Promise<LivingToken | undefined> {
     if (isPersonalAccessToken(token)) return this.findPersonal(token, askFor);
@@ -114,14 +114,14 @@ export class TokenReader {
       return holder && { holder, audience: undefined, signIn: undefined };
     }
     const facts = await this.accessTokens.read(token);
-    // One that was exchanged (RFC 8693) is never for the administrative API.
+    // An exchanged token (RFC 8693) is never for the administrative API.
     if (!facts || facts.exchange || !(await this.isUsedRightly(facts, presented))) return undefined;
     const holder = await this.status.findHolder(facts);
     if (holder && proof) await this.proofs.spend(proof);
     return holder && { holder, audience: facts.audience, signIn: directSignInOf(facts) };
   }
 
-  /** With the key that it is bound to, and by an algorithm that the profile of its application allows. */
+  /** Whether the token comes with its key, and with an algorithm that its application's profile allows. */
   private async isUsedRightly(
     { confirmation, clientId }: AccessTokenFacts,
     presented: PresentedToken,

@@ -20,18 +20,18 @@ import {
 import { SUBJECT_JOINS, type Subject, subjectColumn } from './claims/subject.js';
 import { accessOf } from './removed-access.js';
 
-/** What the caller needs to know about the user besides. */
+/** What the caller needs to know about the user besides the token's validity. */
 export interface Wanted {
   /** The projects whose roles are requested; undefined for no roles. */
   readonly projectIds?: readonly string[] | undefined;
   readonly metadata?: boolean | undefined;
-  /** For a personal access token, which has no audience: valid only if its user is related to this project. */
+  /** The project to which the user must be related for a personal access token, which has no audience, to be valid. */
   readonly forProjectId?: string | undefined;
 }
 
 /**
- * Those who act for the user (RFC 8693 §4.1): a token ends with each of them. Scalar subqueries, here and below,
- * because a planner without statistics would read all of `session` for an EXISTS.
+ * Finds an actor (RFC 8693 §4.1) who has ended: a token ends with each of its actors. Scalar subqueries, here and
+ * below, because a planner without statistics would read all of `session` for an EXISTS.
  */
 const ENDED_ACTOR = `
          SELECT 1
@@ -103,7 +103,7 @@ function aliveStatement(
 const SUBJECT = subjectColumn('q."projectIds"', 'q.metadata');
 
 const ALIVE = aliveStatement('token.alive', SUBJECT, SUBJECT_JOINS);
-/** For tokens that were exchanged. It is a separate statement so that the one for all other tokens stays fast. */
+/** The statement for exchanged tokens, kept apart so that the one for all other tokens stays fast. */
 const ALIVE_EXCHANGED = aliveStatement(
   'token.alive_exchanged',
   SUBJECT,
@@ -112,7 +112,7 @@ const ALIVE_EXCHANGED = aliveStatement(
        AND NOT EXISTS (${ENDED_ACTOR})`,
 );
 
-/** For the administrative API: little about the user, and all permissions. */
+/** The user as the administrative API needs them: few facts, and all permissions. */
 const HOLDER_MEMBERS = `'userId', u.id, 'orgId', u.org_id, 'memberships', ${membershipsOf('u.id')}`;
 const HOLDER = `json_build_object(${HOLDER_MEMBERS})`;
 /** A service user has none: it calls for itself. */
@@ -134,7 +134,7 @@ const HOLDER_OF_ALIVE = aliveStatement(
   OF_ACTIVE_ORG,
 );
 
-/** For an exchange of tokens: the user who is to act, and the one for whom, with the roles of both. */
+/** Reads, for an exchange of tokens, the user who is to act and the one for whom, with the roles of both. */
 const ACTOR_OF_ALIVE = aliveStatement(
   'token.actor',
   `json_build_object(
@@ -300,7 +300,7 @@ export class TokenStatus {
     return bonds && this.findBound(bonds, wanted);
   }
 
-  /** As `findSubject`, for what is known of a token that has not expired. */
+  /** Like `findSubject`, for what is known of a token that has not expired. */
   async findBound(bonds: TokenBonds, { projectIds, metadata = false }: Wanted): Promise<Subject | undefined> {
     const read = bonds.applications ? this.exchanged : this.alive;
     return read.ask({ ...bonds, projectIds, metadata });
@@ -339,7 +339,7 @@ export class TokenStatus {
   private async unexpired(facts: AccessTokenFacts): Promise<TokenBonds | undefined> {
     if (facts.expiresAt <= this.clock.nowSeconds()) return undefined;
     const bonds = bondsOf(facts);
-    // Acting for others was switched off.
+    // Tokens with an actor are refused once impersonation is switched off.
     if (bonds?.actors && !(await this.instances.get()).enableImpersonation) return undefined;
     return bonds;
   }

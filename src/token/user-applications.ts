@@ -12,7 +12,7 @@ export interface UserApplication {
   readonly lastAt: Date;
 }
 
-/** More than anyone can survey. */
+/** More applications than anyone can survey. */
 const MOST = 100;
 
 /** Families are found by their user; those that have ended are purged. */
@@ -46,7 +46,7 @@ export class UserApplications {
     private readonly clock: Clock,
   ) {}
 
-  /** The one used last first. */
+  /** The applications of the user, the one used last first. */
   async of(userId: string): Promise<UserApplication[]> {
     return this.database.query(OF_USER, { userId, now: this.clock.now() });
   }

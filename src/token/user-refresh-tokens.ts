@@ -12,7 +12,7 @@ export type UserRefreshToken = Pick<
   'id' | 'clientId' | 'scopes' | 'resources' | 'authTime' | 'createdAt' | 'spentAt' | 'idleExpiresAt' | 'expiresAt'
 >;
 
-/** More than anyone can survey. */
+/** More tokens than anyone can survey. */
 const MOST = 1_000;
 
 const OF_USER = statement(
@@ -43,7 +43,7 @@ export class UserRefreshTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** The valid ones, the newest first. */
+  /** The valid refresh tokens of the user, the newest first. */
   async of(userId: string): Promise<UserRefreshToken[]> {
     return this.database.query(OF_USER, { userId, now: this.clock.now() });
   }

@@ -102,7 +102,7 @@ export class AccountCodes {
     return true;
   }
 
-  /** False if the code was used already. */
+  /** Returns false if the code was used already. */
   async verifyEmail(tx: Transaction, code: CheckedCode): Promise<boolean> {
     const { userId } = code;
     if (!(await this.codes.spend(tx, code))) return false;
@@ -125,8 +125,8 @@ export class AccountCodes {
   }
 
   /**
-   * Also verifies the address, to which the code was sent. The caller must end the sessions. False if the code was used
-   * already, or the account is locked or inactive.
+   * Sets the password and verifies the address, to which the code was sent. The caller must end the sessions. Returns
+   * false if the code was used already, or the account is locked or inactive.
    */
   async resetPassword(tx: Transaction, code: CheckedCode, passwordHash: EncodedPassword): Promise<boolean> {
     if (!(await this.codes.spend(tx, code))) return false;

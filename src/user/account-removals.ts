@@ -22,7 +22,7 @@ const PUT = statement(
   'INSERT INTO account_removal (user_id, code_hash, due_at) VALUES (:userId, :codeHash, :dueAt)',
 );
 
-/** Nothing that was begun before goes on in an account that was taken back. */
+/** A change of address that was begun before does not go on in an account that was taken back. */
 const DROP_PENDING_EMAIL = statement(
   'account_removal.drop_pending_email',
   'DELETE FROM pending_email WHERE user_id = :userId RETURNING 1',
@@ -60,7 +60,7 @@ const IS_DUE = statement(
 
 export interface ClosedAccount {
   readonly mark: EventMark;
-  /** When it is removed; undefined if it is already. */
+  /** When the account is to be removed; undefined if it is removed already. */
   readonly dueAt: Date | undefined;
 }
 
@@ -87,7 +87,7 @@ export class AccountRemovals {
     private readonly log: Logger,
   ) {}
 
-  /** What else belongs to a user is known to layers above this one. */
+  /** Registers what removes the rest of a user, which only layers above this one know. */
   register(remover: Remover): void {
     this.remover = remover;
   }

@@ -8,7 +8,7 @@ export interface SignInAccount extends UserFacts {
   readonly state: UserState;
   readonly passwordHash: string | null;
   readonly passwordChangeRequired: boolean;
-  /** By the login policy of the user's organization, otherwise of the instance. */
+  /** Whether the login policy allows passwords: that of the user's organization, otherwise of the instance. */
   readonly passwordsAllowed: boolean;
 }
 

@@ -23,7 +23,7 @@ const SIGNS_IN_AT_ORG = statement(
    LIMIT 1`,
 );
 
-/** Whose an e-mail address is. */
+/** Finds the owner of an e-mail address. */
 @Injectable()
 export class AddressOwners {
   constructor(private readonly database: Database) {}

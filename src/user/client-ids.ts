@@ -17,7 +17,7 @@ const FIND_APPLICATION = statement(
    LIMIT 1`,
 );
 
-/** By the normalized name, which is indexed, and then exactly: that is how tokens contain it. */
+/** Looks for the normalized name, which is indexed, and then compares exactly: that is how tokens contain it. */
 const FIND_SERVICE_USER = statement(
   'user.service_of_name',
   `SELECT id
@@ -29,7 +29,7 @@ const FIND_SERVICE_USER = statement(
    LIMIT 1`,
 );
 
-/** By the normalized name only: names are compared regardless of case, ids exactly. */
+/** Looks for the normalized name only: names are compared regardless of case, ids exactly. */
 const FIND_DOUBLE = statement(
   'user.service_double',
   `SELECT id FROM user_account WHERE kind = 'service' AND id = :userName AND id <> :id

@@ -5,13 +5,13 @@ import { packageFile } from '../foundation/config/package-file.js';
 const LEAST_CHARACTERS = 8;
 /** How many of the shorter entries count, as words to which people add a year or a sign. */
 const MOST_WORDS = 4_000;
-/** Shorter words occur in any name. */
+/** The shortest word of the user's own that is not allowed: shorter ones occur in any name. */
 const LEAST_OWN_CHARACTERS = 4;
-/** What people put before and after a word so that it looks like a password: a year and a few signs. */
+/** Limits for what people add to a word so that it looks like a password: a year and a few signs. */
 const MOST_ADDED_DIGITS = 4;
 const MOST_ADDED_SIGNS = 4;
 const LEAST_RUN = 3;
-/** In which order keyboards and alphabets have them; read in both directions. */
+/** Characters in the order of keyboards and alphabets; they are read in both directions. */
 const RUNS = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',

@@ -21,7 +21,7 @@ const HOME_NAME = 0;
 const NAME = 4;
 const NAMES: readonly number[] = [HOME_NAME, NAME];
 
-/** How an account was found: the lower, the better is its title to what was typed. */
+/** Says how an account was found: the lower the rank, the better its claim to the name that was typed. */
 export interface FoundByName {
   readonly rank: number;
 }

@@ -14,7 +14,7 @@ import { isOfOrg, toNameKey } from './user-name.js';
 const LOCK_TIMEOUT_MS = 3_000;
 /** Names reserved per transaction: few enough that sign-ins do not wait for locked rows. */
 const PAGE = 1_000;
-/** Another transaction may take one of the names at the same moment. */
+/** How often the reservation is tried again when another transaction has taken one of the names at the same moment. */
 const MAX_ATTEMPTS = 5;
 /** How many of the colliding names are reported. */
 const MAX_REPORTED = 10;
@@ -188,7 +188,7 @@ export class NameScopeService implements OnModuleInit {
    * @throws DomainError FailedPrecondition `user.names_collide`; Aborted `user.names_busy`
    */
   private async follow(tx: Transaction, ownerId: string): Promise<void> {
-    // In this order: what waits for the first lock holds up no transaction that adds users.
+    // The order matters: whoever waits for the first lock holds up no transaction that adds users.
     for (const lock of ['domainNames', 'nameScope'] as const)
       if (!(await takeLockSoon(tx, lock, LOCK_TIMEOUT_MS))) throw userNamesBusy();
     if (await this.mustBeDomain(tx, ownerId)) return;

@@ -11,7 +11,7 @@ export class PasswordMixRow {
   @PrimaryColumn({ type: 'text' })
   setting!: string;
 
-  /** The highest number there has been. */
+  /** The highest count so far. */
   @Column({ type: 'integer' })
   brought!: number;
 

@@ -25,7 +25,7 @@ export class PasswordMix {
 
   constructor(
     key: Buffer,
-    /** All users with a password. */
+    /** The number of all users with a password. */
     private readonly people: number,
     private readonly shares: readonly MixShare[],
   ) {
@@ -46,7 +46,7 @@ export class PasswordMix {
   }
 }
 
-/** Between 0 and 1, exclusive; the same for the same text. */
+/** A number between 0 and 1, exclusive; the same text always gives the same number. */
 function fraction(text: string): number {
   const bits = hash('sha256', text, 'buffer').readBigUInt64BE() >> (64n - BITS);
   return (Number(bits) + 0.5) / Number(1n << BITS);

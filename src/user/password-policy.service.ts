@@ -10,7 +10,7 @@ import { userInvalid } from './user.errors.js';
 export class PasswordPolicyService {
   constructor(private readonly policies: PolicyService) {}
 
-  /** For passwords that people choose: longer ones where nothing else is asked for when they sign in. */
+  /** The policy for passwords that people choose: longer ones where nothing else is asked for when they sign in. */
   async of(orgId: string): Promise<PasswordPolicy> {
     const { minLengthWithoutSecondFactor } = await this.policies.effective('passwordComplexity', orgId);
     const { forceMfa, forceMfaLocalOnly } = await this.policies.effective('login', orgId);
@@ -28,7 +28,8 @@ export class PasswordPolicyService {
   }
 
   /**
-   * For passwords that managers set through the API, which tells them the policy in the terms of the described system.
+   * Checks a password that managers set through the API, which tells them the policy in the terms of the described
+   * system.
    * @throws DomainError InvalidArgument with a violation of `field` for each broken rule
    */
   async check(orgId: string, password: Secret, field: string): Promise<void> {

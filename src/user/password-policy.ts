@@ -2,7 +2,7 @@ import { MAX_PASSWORD_CHARACTERS } from '../foundation/password/password-hash.js
 
 export type PasswordRule = 'minLength' | 'maxLength' | 'lowercase' | 'uppercase' | 'number' | 'symbol';
 
-/** What a new password must contain. */
+/** The rules that a new password must obey. */
 export interface PasswordPolicy {
   readonly minLength: number;
   readonly lowercase: boolean;

@@ -18,7 +18,7 @@ import { UserMails } from './user-mails.js';
 const PURPOSE = 'pending-email';
 const CHARACTERS = 6;
 const LIFETIME_SECONDS = seconds.perHour;
-/** After that the code is invalid, and the change begins anew (LOG-037). */
+/** After so many wrong tries the code is invalid, and the change begins anew (LOG-037). */
 const TRIES = 10;
 
 const PUT = statement(
@@ -116,7 +116,7 @@ export class PendingEmails implements Purge {
     return true;
   }
 
-  /** The user does not want the change. */
+  /** Cancels a change that the user does not want. */
   async drop(on: Queryable, userId: string): Promise<boolean> {
     return (await on.query(DROP, { userId })).length > 0;
   }

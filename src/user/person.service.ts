@@ -41,7 +41,7 @@ const CODE_EVENTS: Readonly<Record<CodeKind, string>> = {
   passkey: 'user.human.passwordless.initialization.code.added',
 };
 
-/** With what a user is to sign in again: the one that the login policy has. */
+/** The means to sign in again that a user gets by mail, as the login policy allows. */
 export type WayBack = 'password' | 'passkey';
 
 /** Manages users, and sends them their codes. */
@@ -165,7 +165,7 @@ export class PersonService {
     await this.mails.dropCodes(tx, user.id, ['init', 'email', 'password_reset', 'passkey']);
     const addressee = { ...user, email };
     if (state === 'initial') await this.mails.sendCode(tx, addressee, 'init');
-    // Nothing can be done with a code before the account is open again and set up.
+    // A code would be of no use before the account is open again and set up.
     else if (!emailVerified && !user.awaitsSetUp) await this.mails.sendCode(tx, addressee, 'email');
     return mark;
   }
@@ -287,10 +287,11 @@ export class PersonService {
   }
 
   /**
-   * For visitors who claim on a page to have forgotten the password or received no mail. The user is sent what they
-   * need to sign in again; a user whose account is closed, or whose address may not be their own, is sent nothing. An
-   * account that was registered but never verified belongs to its mailbox: its password may be that of a person who
-   * registered with another person's address. Pages answer the same in every case, including `mail.too_many`.
+   * Sends a mail for visitors who claim on a page to have forgotten the password or received no mail. The user is sent
+   * what they need to sign in again; a user whose account is closed, or whose address may not be their own, is sent
+   * nothing. An account that was registered but never verified belongs to its mailbox: its password may be that of a
+   * person who registered with another person's address. Pages answer the same in every case, including
+   * `mail.too_many`.
    * @throws DomainError NotFound `user.not_found`; ResourceExhausted `mail.too_many`
    */
   async sendWayBack(

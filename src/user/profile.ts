@@ -40,7 +40,7 @@ const MEMBERS = ofColumns({
 export type ProfileMember = keyof typeof MEMBERS;
 export type Profile = Pick<User, ProfileMember>;
 
-/** In the order in which they are checked, and stand in answers to SQL. */
+/** The members in the order in which they are checked, and stand in answers to SQL. */
 export const PROFILE_MEMBERS = Object.keys(MEMBERS) as readonly ProfileMember[];
 
 /** The profile of a user of whom nothing is known, as that of a service user. */

@@ -17,7 +17,7 @@ export class Registration {
   @ForeignKey(() => User, { onDelete: 'CASCADE' })
   userId!: string | null;
 
-  /** As it was typed. */
+  /** The address as it was typed. */
   @Column({ type: 'text' })
   email!: string;
 

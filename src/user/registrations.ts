@@ -156,7 +156,7 @@ export class Registrations implements Purge {
   }
 }
 
-/** Never leaves this module: no one may learn it. */
+/** This error never leaves the module: nobody may learn whose an address is. */
 function addressKnown(): DomainError {
   return new DomainError('AlreadyExists', 'user.address_known', 'The e-mail address is already in use.');
 }

@@ -33,7 +33,7 @@ export interface NewServiceUser {
   readonly accessTokenHeaderType?: AccessTokenHeaderType | undefined;
 }
 
-/** Absent: unchanged. */
+/** A member that is absent stays unchanged. */
 export type ServiceUserChange = Required<Pick<NewServiceUser, 'name' | 'description' | 'accessTokenType'>> &
   Pick<NewServiceUser, 'accessTokenHeaderType'>;
 

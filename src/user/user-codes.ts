@@ -12,9 +12,9 @@ import { seconds, secondsAfter } from '../foundation/time/duration.js';
 import type { CodeKind } from './user-code.entity.js';
 
 const PURPOSE = 'user-code';
-/** Those of passkeys are in links that managers pass on, and seldom typed. */
+/** The lengths of codes. Those of passkeys are in links that managers pass on, and are seldom typed. */
 const CHARACTERS: Readonly<Record<CodeKind, number>> = { init: 6, email: 6, password_reset: 6, passkey: 12 };
-/** After that the code is invalid, and a new mail is needed (LOG-037). */
+/** After so many wrong tries the code is invalid, and a new mail is needed (LOG-037). */
 const TRIES = 10;
 
 export const CODE_LIFETIME_SECONDS: Readonly<Record<CodeKind, number>> = {

@@ -141,10 +141,7 @@ export class UserDirectory {
     return toEntry(row, await this.domainsOf(orgId));
   }
 
-  /**
-   * In any organization.
-   * @throws DomainError NotFound `user.not_found`, also for an ambiguous name
-   */
+  /** Finds a user of any organization. @throws DomainError NotFound `user.not_found`, also for an ambiguous name */
   async getByLoginName(loginName: string): Promise<UserEntry> {
     const { nameKey, localKey, domain } = parseLoginName(loginName);
     const rows = await this.database.query(BY_LOGIN_NAME, { nameKey, localKey, domain });

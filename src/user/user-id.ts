@@ -1,4 +1,4 @@
-/** Imports choose ids as well. */
+/** Allows more than the ids that we make, since imports choose ids as well. */
 const USER_ID = /^[\x21-\x7e]{1,200}$/;
 
 /** Whether a text from outside can be the ID of a user at all. */

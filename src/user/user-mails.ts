@@ -103,7 +103,7 @@ export class UserMails {
     );
   }
 
-  /** If the policy demands it. No mail is sent to an address that may not be the user's own. */
+  /** Sends the notice if the policy demands it. No mail is sent to an address that may not be the user's own. */
   async tellPasswordChanged(tx: Transaction, user: Addressee & Pick<User, 'emailVerified'>): Promise<void> {
     const { passwordChange } = await this.policies.effective('notification', user.orgId);
     if (passwordChange && user.emailVerified) await this.outbox.add(tx, { kind: 'passwordChange', to: user });

@@ -3,7 +3,7 @@ import { Recorded } from '../foundation/database/recorded.js';
 import { User } from './user.entity.js';
 
 @Entity('user_metadata')
-// With an expression, which decorators cannot declare: see schema/tables.
+// An index with an expression, which decorators cannot declare: see schema/tables.
 @Index('user_metadata_list_key_idx', { synchronize: false })
 export class UserMetadata extends Recorded {
   @PrimaryColumn({ type: 'text' })

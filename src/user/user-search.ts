@@ -25,7 +25,7 @@ export type UserSearch =
 
 export type TextField = 'userName' | 'email' | 'firstName' | 'lastName' | 'nickName' | 'displayName';
 
-/** Each by a column of its own of one index of trigrams (schema/tables/search.ts). */
+/** The searched texts: each has a column in the one index of trigrams (schema/tables/search.ts). */
 export const SEARCHED_OF_USER: Readonly<Record<TextField, SearchedText>> = {
   userName: { column: 'u.user_name', folded: 'u.user_name_key', fold: toNameKey },
   email: { column: 'u.email', folded: 'u.email_key', fold: toNameKey, spell: toStoredEmail },
@@ -50,7 +50,7 @@ export const USER_SORT = {
 
 export type UserColumn = keyof typeof USER_SORT;
 
-/** What login names of an organization consist of. */
+/** The rules by which the login names of an organization are formed. */
 export interface LoginNameRules {
   /** The verified domains of the organization. */
   readonly domains: readonly string[];
@@ -58,7 +58,7 @@ export interface LoginNameRules {
   readonly mustBeDomain: boolean;
 }
 
-/** In any name or address of a user of any organization, regardless of case; the index of trigrams finds it. */
+/** Finds a text in any name or address of a user, regardless of case, by the index of trigrams. */
 export function mentions(text: string): Condition {
   return anyOf(Object.values(SEARCHED_OF_USER).map((field) => textMatches(field, 'contains_ignore_case', text)));
 }

@@ -120,11 +120,11 @@ export class User extends Recorded {
   @Column({ type: 'boolean', default: false })
   emailVerified!: boolean;
 
-  /** Of a verified address. */
+  /** Who proved the address, if it is verified. */
   @Column({ type: 'text', default: 'said' })
   emailProof!: EmailProof;
 
-  /** Since when it is verified by that proof; null if not, or if an earlier version verified it. */
+  /** When the address was verified by that proof; null if it is not, or if an earlier version verified it. */
   @Column({ type: 'timestamptz', nullable: true })
   emailVerifiedAt!: Date | null;
 
@@ -141,7 +141,7 @@ export class User extends Recorded {
   @Column({ type: 'boolean', default: false })
   phoneVerified!: boolean;
 
-  /** Like `emailVerifiedAt`. */
+  /** When the number was verified; null likewise. */
   @Column({ type: 'timestamptz', nullable: true })
   phoneVerifiedAt!: Date | null;
 

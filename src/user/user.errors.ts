@@ -18,7 +18,7 @@ export function userNamesCollide(names: readonly string[] = []): DomainError {
   );
 }
 
-/** An import may take minutes. */
+/** The names are locked, for instance by an import, which may take minutes. */
 export function userNamesBusy(): DomainError {
   return new DomainError(
     'Aborted',
@@ -72,7 +72,7 @@ export function selfServiceClosed(setting: string): DomainError {
   );
 }
 
-/** Since the user proved who they are; what was asked for may no longer be meant. */
+/** The account has changed since the user proved who they are; what was asked for may no longer be meant. */
 export function userChanged(): DomainError {
   return new DomainError('Aborted', 'user.changed', 'The account has changed in the meantime: sign in and try again.');
 }

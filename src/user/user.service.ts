@@ -53,7 +53,7 @@ type NewUser =
   | Omit<Extract<NewUserRow, { kind: 'human' }>, Computed>
   | Omit<Extract<NewUserRow, { kind: 'service' }>, Computed>;
 
-/** What humans and service users have in common: names, states, removal; and the password of a sign-in. */
+/** What humans and service users have in common: names, states and removal; also the password of a sign-in. */
 @Injectable()
 export class UserService {
   constructor(
@@ -222,7 +222,7 @@ export class UserService {
     await tx.of(this.rows).update({ id, passwordHash: oldHash }, { passwordHash, passwordOrigin: sha256(oldHash) });
   }
 
-  /** Every token issued so far ends with the commit, and so does every code. The caller ends the sessions. */
+  /** Ends every token issued so far, with the commit, and every code. The caller ends the sessions. */
   async endTokens(tx: Transaction, id: string, editorId: string): Promise<EventMark> {
     return this.change(tx, id, { tokenEpoch: NEXT_EPOCH }, 'user.tokens.ended', editorId);
   }
@@ -338,7 +338,7 @@ export class UserService {
     return user;
   }
 
-  /** As `getOf`, or undefined. */
+  /** Like `getOf`, but returns undefined if there is no such user. */
   async findOf(tx: Transaction, orgId: string, id: string): Promise<User | undefined> {
     return (await tx.of(this.rows).findOne({ where: { id, orgId }, lock: { mode: 'for_no_key_update' } })) ?? undefined;
   }

@@ -20,18 +20,18 @@ const JITTER = 0.2;
 /** A receiver cannot put off a delivery for longer. */
 const LONGEST_PAUSE_SECONDS = seconds.perDay;
 
-/** What became of a call. */
+/** The outcome of a call. */
 export type WebhookOutcome =
   | { readonly kind: 'accepted'; readonly status: number }
   /** The receiver wants no calls any more. */
   | { readonly kind: 'gone'; readonly status: number; readonly reason: string }
-  /** It was not called, because nothing can sign. Another attempt would end in the same way. */
+  /** The webhook was not called, because nothing can sign. Another attempt would end in the same way. */
   | { readonly kind: 'unsigned'; readonly status?: undefined; readonly reason: string }
   | {
       readonly kind: 'failed';
       readonly status?: number;
       readonly reason: string;
-      /** Not before. */
+      /** How long the receiver wants to be left alone. */
       readonly pauseSeconds?: number | undefined;
     };
 

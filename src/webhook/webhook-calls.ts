@@ -9,14 +9,14 @@ import { outcomeOfError, outcomeOfResponse, type WebhookOutcome } from './webhoo
 import type { ToldEvent } from './webhook-queue.js';
 import { signatureHeaders } from './webhook-signature.js';
 
-/** For the whole call. */
+/** The limit of a whole call. */
 const CALL_LIMIT_MS = 10_000;
 
 export interface WebhookMessage {
-  /** Of the event: each attempt to deliver it has this id. */
+  /** The id of the event, which each attempt to deliver it has. */
   readonly id: string;
   readonly type: string;
-  /** When it happened. */
+  /** When the event happened. */
   readonly timestamp: Date;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -29,8 +29,8 @@ interface Receiver {
 }
 
 /**
- * What a receiver is told of an event: ids, and what the catalogue allows of the payload. The body depends on the
- * journal alone, so it is the same at each attempt.
+ * The message about an event: ids, and what the catalogue allows of the payload. The body depends on the journal alone,
+ * so it is the same at each attempt.
  */
 export function messageOf(position: string, event: ToldEvent): WebhookMessage {
   const { eventType, at, orgId, aggregateType, aggregateId, sequence, editorId, payload } = event;

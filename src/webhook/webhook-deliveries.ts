@@ -35,7 +35,8 @@ export const LISTING = new Listing<WebhookDeliveryEntry, 'createdAt'>({
 });
 
 /**
- * Until the transaction ends, the webhook can be neither switched off nor removed. Notes about its calls need not wait.
+ * Keeps the webhook until the transaction ends: it can be neither switched off nor removed. Notes about its calls need
+ * not wait.
  */
 const KEEP = statement(
   'webhook.keep',
@@ -59,7 +60,7 @@ const RETRY = statement(
    WHERE id = :id`,
 );
 
-/** What waits already is left as it is. */
+/** Deliveries that wait already are left as they are. */
 const AGAIN = `ON CONFLICT (webhook_id, position) DO UPDATE SET
      state = 'waiting', tries = 0, reason = '', due_at = excluded.due_at, settled_at = NULL
      WHERE webhook_delivery.state <> 'waiting'`;
@@ -108,18 +109,18 @@ interface Found {
   readonly after: Date | null;
 }
 
-/** Its id is a number in the database, and nothing else can be one. */
+/** Ids are numbers in the database, and nothing else can be one. */
 const ID = /^\d{1,18}$/;
 
-/** What a replay has queued. */
+/** The result of a replay. */
 export interface Replay {
   readonly count: number;
-  /** Where to continue, if there was more. */
+  /** The moment at which to continue, if there was more. */
   readonly next: Date | undefined;
   readonly mark: EventMark;
 }
 
-/** What a webhook was told of, for its managers, who have found the webhook among those of its owner. */
+/** The deliveries of a webhook for its managers, who have found the webhook among those of its owner. */
 @Injectable()
 export class WebhookDeliveries {
   constructor(
@@ -129,7 +130,7 @@ export class WebhookDeliveries {
     private readonly clock: Clock,
   ) {}
 
-  /** Ordered by creation time. */
+  /** Lists deliveries in the order of their creation. */
   async list(
     { id }: Webhook,
     state: DeliveryState | undefined,
@@ -167,7 +168,7 @@ export class WebhookDeliveries {
     return this.database.transaction((tx) => this.replayWithin(tx, webhook, from, editorId));
   }
 
-  /** As `replay`, as a part of more. */
+  /** Like `replay`, within the transaction of the caller. */
   async replayWithin(tx: Transaction, webhook: Webhook, from: Date, editorId: string): Promise<Replay> {
     await allowLongWork(tx);
     await this.keepActive(tx, webhook);
@@ -182,7 +183,7 @@ export class WebhookDeliveries {
     return { count, next: count >= MOST_REPLAYED && after !== null ? after : undefined, mark };
   }
 
-  /** As it is in this transaction: another one may have switched it off, or removed it, since it was read. */
+  /** Checks in this transaction: another one may have switched the webhook off, or removed it, since it was read. */
   private async keepActive(tx: Transaction, { id }: Webhook): Promise<void> {
     const [now] = await tx.query(KEEP, { id });
     if (!now) throw webhookNotFound();

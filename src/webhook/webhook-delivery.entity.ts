@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { Delivery } from '../foundation/delivery/delivery.js';
 import { Webhook } from './webhook.entity.js';
 
-/** That one webhook must be told of one event. What it is told is read from the journal when it is delivered. */
+/** The duty to tell one webhook of one event. What it is told is read from the journal when it is delivered. */
 @Entity('webhook_delivery')
 @Index('webhook_delivery_webhook_id_position_key', ['webhookId', 'position'], { unique: true })
 @Index('webhook_delivery_due_idx', ['webhookId', 'dueAt'], { where: "state = 'waiting'" })

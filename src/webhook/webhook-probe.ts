@@ -11,7 +11,7 @@ const TEST_TYPE = 'webhook.test';
 
 export interface WebhookTest {
   readonly ok: boolean;
-  /** Zero without a response. */
+  /** The status of the response; zero without one. */
   readonly status: number;
   readonly detail: string;
 }

@@ -29,7 +29,7 @@ const DELIVERIES = {
 
 const STATEMENTS = deliveryStatements(DELIVERIES);
 
-/** Those of a webhook that is switched off. */
+/** Gives up the waiting deliveries of a webhook that is switched off. */
 export const GIVE_UP_WAITING = statement(
   'webhook_delivery.give_up_waiting',
   `UPDATE webhook_delivery SET state = 'dead', reason = :reason, settled_at = :now
@@ -48,10 +48,10 @@ const TARGET_PROPERTIES = [
   'failingSince',
 ] as const;
 
-/** Where a delivery goes, as it is at this moment. */
+/** The target of a delivery, as it is at this moment. */
 export type WebhookTarget = Pick<Webhook, (typeof TARGET_PROPERTIES)[number]>;
 
-/** What a delivery tells. */
+/** The event that a delivery tells. */
 export interface ToldEvent {
   readonly eventType: string;
   readonly at: Date;
@@ -90,7 +90,7 @@ export class WebhookQueue extends DeliveryQueue<ClaimedDelivery> {
     super(database, clock, STATEMENTS, DELIVERIES);
   }
 
-  /** What to tell whom; undefined if the webhook was removed meanwhile. */
+  /** The event and its receiver; undefined if the webhook was removed meanwhile. */
   async load({ webhookId, position }: ClaimedDelivery): Promise<(WebhookTarget & ToldEvent) | undefined> {
     const [row] = await this.database.query(LOAD, { webhookId, position });
     return row;

@@ -16,7 +16,7 @@ export type WebhookSettings = Pick<Webhook, 'url' | 'types'>;
 /** How many webhooks an owner may have: each event is compared with all of them. */
 export const MAX_WEBHOOKS = 20;
 
-/** What the journal says of a webhook. */
+/** A change of a webhook as the journal records it. */
 export function webhookEvent(
   { id, ownerId }: Pick<Webhook, 'id' | 'ownerId'>,
   what: string,

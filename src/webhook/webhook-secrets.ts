@@ -23,8 +23,8 @@ export class WebhookSecrets {
   }
 
   /**
-   * Those that sign at this moment, the newest first. Undefined if that one cannot be read, because the master key was
-   * lost or replaced without the former one; a former secret that cannot be read signs no more.
+   * The secrets that sign at this moment, the newest first. Undefined if that one cannot be read, because the master
+   * key was lost or replaced without the former one; a former secret that cannot be read signs no more.
    */
   open({ id, ownerId, secret, formerSecret, formerUntil }: Sealed, now: Date): readonly Secret[] | undefined {
     const isFormerValid = formerSecret !== null && formerUntil !== null && now < formerUntil;
@@ -57,7 +57,7 @@ export class WebhookSecrets {
   }
 }
 
-/** One place for a secret and the one that follows it, which takes its column. */
+/** The place of a secret, and of the one that follows it, which takes its column. */
 function placeOf(id: string, ownerId: string): SealedPlace {
   return { table: 'webhook', column: 'secret', row: id, owner: ownerId };
 }

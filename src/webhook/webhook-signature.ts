@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { Secret } from '../foundation/config/secret.js';
 import { smallRandomBytes } from '../foundation/crypto/random.js';
 
-/** By which people and scanners know a secret of a webhook (Standard Webhooks 1.0.0, "Signature scheme"). */
+/** The prefix by which people and scanners know a secret of a webhook (Standard Webhooks 1.0.0, "Signature scheme"). */
 const SECRET_PREFIX = 'whsec_';
-/** Between 24 and 64. */
+/** A length between the permitted 24 and 64. */
 const SECRET_BYTES = 32;
 
 export function newWebhookSecret(): Secret {
@@ -12,7 +12,7 @@ export function newWebhookSecret(): Secret {
 }
 
 export interface SignedMessage {
-  /** The same at each attempt: the key by which a receiver recognizes what it has seen. Without a full stop. */
+  /** The same id at each attempt, by which a receiver recognizes what it has seen. It has no full stop. */
   readonly id: string;
   /** When the attempt was made, so that an old one cannot be sent again by others. */
   readonly seconds: number;

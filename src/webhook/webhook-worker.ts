@@ -21,7 +21,7 @@ import { Webhooks } from './webhooks.js';
 const LANES = 20;
 /** How long a stopping process waits for the calls that are under way. */
 const STOP_MS = 2_000;
-/** After so long without a success a webhook is switched off. */
+/** How long a webhook may go without a success before it is switched off. */
 const SWITCHED_OFF_AFTER_SECONDS = 5 * seconds.perDay;
 /** Deliveries in flight at once. */
 const MOST_OWNERS = 20;
@@ -77,7 +77,7 @@ export class WebhookWorker implements OnModuleDestroy {
     await this.lanes.run();
   }
 
-  /** Before the database closes: the outcomes must still be stored. */
+  /** Nest closes the database after this hook: the outcomes must still be stored. */
   async onModuleDestroy(): Promise<void> {
     await this.lanes.stop(STOP_MS, () => this.stop.abort());
   }
@@ -145,7 +145,7 @@ export class WebhookWorker implements OnModuleDestroy {
     return failingSince !== null && secondsAfter(failingSince, SWITCHED_OFF_AFTER_SECONDS) <= this.clock.now();
   }
 
-  /** With an event and a mail to the owners, who would otherwise wait for calls that never come. */
+  /** Switches it off with an event and a mail to the owners, who would otherwise wait for calls that never come. */
   private async switchOff(target: WebhookTarget, reason: 'gone' | 'failing'): Promise<void> {
     const { id: webhookId, level, ownerId, url } = target;
     await this.database.transaction(async (tx) => {

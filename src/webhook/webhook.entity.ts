@@ -35,18 +35,18 @@ export class Webhook extends Recorded {
   @Column({ type: 'text', default: '' })
   reason!: InactiveReason;
 
-  /** Sealed, as the one before it. */
+  /** The secret, sealed like the former one. */
   @Column({ type: 'text' })
   secret!: string;
 
   @Column({ type: 'text', nullable: true })
   formerSecret!: string | null;
 
-  /** Until then both secrets sign. */
+  /** The moment until which both secrets sign. */
   @Column({ type: 'timestamptz', nullable: true })
   formerUntil!: Date | null;
 
-  /** What happened before is not delivered, unless it is replayed: when it was added or switched on. */
+  /** The moment when it was added or switched on: what happened before is not delivered, unless it is replayed. */
   @Column({ type: 'timestamptz' })
   since!: Date;
 

@@ -67,7 +67,7 @@ export class Webhooks {
     private readonly clock: Clock,
   ) {}
 
-  /** All of an owner, the oldest first. */
+  /** All webhooks of an owner, the oldest first. */
   async list(owner: WebhookOwner): Promise<Webhook[]> {
     return this.rows.find({ where: { ownerId: owner.id }, order: { id: 'ASC' } });
   }
@@ -80,7 +80,7 @@ export class Webhooks {
   }
 
   /**
-   * It is told of what happens from now on.
+   * Adds a webhook, which is told of what happens from now on.
    * @throws DomainError InvalidArgument with every violation; FailedPrecondition `webhook.too_many`,
    * `outbound.address_refused`
    */
@@ -196,7 +196,7 @@ export class Webhooks {
     return this.save(tx, webhook, { state: 'inactive', reason }, 'deactivated', by, { reason });
   }
 
-  /** While no webhook was active nothing was read from the journal, and nothing of that is wanted. */
+  /** Skips what was in the journal while no webhook was active: nothing of that is wanted. */
   private async wake(tx: Transaction): Promise<void> {
     if (!(await this.active.anyNow(tx))) await this.feed.moveToEnd(tx, WEBHOOK_CURSOR, this.clock.now());
   }
@@ -222,7 +222,7 @@ export class Webhooks {
     return webhook;
   }
 
-  /** There are few, and few changes: whether one is active must not change between two statements. */
+  /** Locks all, as they are few and seldom changed: whether one is active must not change between two statements. */
   private async lock(tx: Transaction): Promise<void> {
     await takeLockOn(tx, 'webhooks');
   }

@@ -49,7 +49,7 @@ describe('the guard', () => {
     ],
   ];
 
-  it.each(MANAGERS)('serves %s', async (_, who) => {
+  it.each(MANAGERS)('lets %s pass', async (_, who) => {
     expect((await callers.ask(TEXT, await who(callers))).status).toBe(200);
   });
 

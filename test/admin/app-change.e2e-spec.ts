@@ -66,7 +66,7 @@ describe('UpdateOIDCAppConfig', () => {
     }
   });
 
-  it('resets what is left out', async () => {
+  it('resets settings that are left out', async () => {
     const { appId } = await addOidcApp(stage, stage.ownerOfA, projectId, {
       consentPage: true,
       accessTokenLifetime: '60s',

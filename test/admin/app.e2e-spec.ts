@@ -122,7 +122,7 @@ describe('AddOIDCApp', () => {
     expect((await stage.ownerOfA.call('GET', `${path}/${appId}`)).app.oidcConfig.loginVersion).toEqual(expected);
   });
 
-  it('signs people in with it', async () => {
+  it('adds an application with which people sign in', async () => {
     const rp = await relyingPartyOf(stage, path, await addOidcApp(stage, stage.ownerOfA, projectId));
     const tokens = await rp.tokens(await addPerson(stage, stage.orgA), { scope: 'openid offline_access' });
     expect((await rp.refresh(tokens.refresh_token)).status).toBe(200);
@@ -308,7 +308,7 @@ describe('AddAPIApp', () => {
     expect([await ask(clientSecret), await ask('wrong')]).toEqual([200, 401]);
   });
 
-  it('knows no other method', async () => {
+  it('refuses any other authentication method', async () => {
     expect(
       await stage.ownerOfA.verdict('POST', `${path}/api`, { name: 'x', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' }),
     ).toBe('400 authMethodType');

@@ -92,7 +92,7 @@ describe('AddProjectGrant', () => {
     expect((await stage.ownerOfA.call('POST', `${grantsOf(projectId)}/_search`, {})).result).toEqual([]);
   });
 
-  it('twice is refused, and two at once make one', async () => {
+  it('refuses a second grant, and makes one of two at once', async () => {
     const projectId = await addProject(stage.ownerOfA);
     const body = { grantedOrgId: stage.orgB.id };
     const verdicts = await Promise.all([1, 2].map(() => stage.ownerOfA.verdict('POST', grantsOf(projectId), body)));

@@ -175,7 +175,7 @@ describe('AddUserGrant', () => {
     expect(await stage.iamOwner.verdict('POST', grantsOf(stranger), { projectId, roleKeys: ['reader'] })).toBe('200');
   });
 
-  it('twice is refused, and two at once make one', async () => {
+  it('refuses a second grant, and makes one of two at once', async () => {
     const person = await addPerson(stage, stage.orgA);
     const body = { projectId, roleKeys: ['reader'] };
     const verdicts = await Promise.all([1, 2].map(() => stage.ownerOfA.verdict('POST', grantsOf(person), body)));

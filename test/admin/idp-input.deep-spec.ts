@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('What an add takes, it stores as it is', () => {
-  it.each(STRINGS)('%s %s of 200 characters [ADM-010]', async (kind, field) => {
+  it.each(STRINGS)('the field of a provider %s %s with 200 characters [ADM-010]', async (kind, field) => {
     const value = /issuer|Endpoint/.test(field) ? urlOf(200) : kind[0]!.repeat(200);
     expect((await stage.add(kind, { [field]: value })).status).toBe(200);
   });
@@ -47,7 +47,7 @@ describe('What an add takes, it stores as it is', () => {
     });
   });
 
-  it.each(['authorization', 'Authorization', 'X-Jwt-1'])('the header %s [ADM-020]', async (headerName) => {
+  it.each(['authorization', 'Authorization', 'X-Jwt-1'])('the header name %s [ADM-020]', async (headerName) => {
     expect(await api.get(idOf(await stage.add('jwt', { headerName })))).toMatchObject({ jwtConfig: { headerName } });
   });
 
@@ -72,7 +72,7 @@ describe('What an add takes, it stores as it is', () => {
     });
   });
 
-  it.each(['STYLING_TYPE_VENDOR', 1])('the look %j [ADM-012]', async (stylingType) => {
+  it.each(['STYLING_TYPE_VENDOR', 1])('a button style given as %j [ADM-012]', async (stylingType) => {
     expect(await api.get(idOf(await stage.add('jwt', { stylingType })))).toMatchObject({
       stylingType: 'STYLING_TYPE_VENDOR',
     });

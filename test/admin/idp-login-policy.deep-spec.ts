@@ -81,7 +81,7 @@ describe.each(LEVELS)('The providers that a login policy lists, %s', (level) => 
     expect(refusalIn(await api.ask('DELETE', `${PATH}/${other}`))).toEqual([404, 5, 'idp.not_listed']);
   });
 
-  it('exist', async () => {
+  it('are refused if no such provider exists', async () => {
     expect(refusalIn(await api.ask('POST', PATH, toAdd(level, '1')))).toEqual([404, 5, 'idp.not_found']);
     expect((await api.ask('POST', PATH, {})).json()).toMatchObject({ code: 3 });
     expect((await api.ask('POST', PATH, toAdd(level, 'a'.repeat(201)))).json()).toMatchObject({ code: 3 });

@@ -69,7 +69,7 @@ describe('The accounts at providers of a person', () => {
     );
   });
 
-  it('are removed once of two at once', async () => {
+  it('are removed once if two calls come at once', async () => {
     await link(world, oidcId, alice.id, alice.orgId, 'twice');
     const verdicts = await Promise.all(
       [1, 2, 3].map(() => owner.verdict('DELETE', `${path(alice.id)}/${oidcId}/twice`)),

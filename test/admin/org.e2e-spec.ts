@@ -318,7 +318,7 @@ describe('RemoveOrg', () => {
     await owner.call('PUT', `/admin/v1/orgs/default/${world.firstStart.orgId}`);
   });
 
-  it('twice at once removes once', async () => {
+  it('removes an organization once if it is called twice at once', async () => {
     const { id } = await world.add.org();
     const verdicts = await Promise.all([1, 2].map(() => owner.verdict('DELETE', `/admin/v1/orgs/${id}`)));
     expect(verdicts.sort()).toEqual(['200', '404 org.not_found']);

@@ -284,7 +284,7 @@ describe('An authenticator app of the caller', () => {
     expect(await confirm(app.code())).toBe('429 attempt.too_many');
   });
 
-  it('takes a code once', async () => {
+  it('accepts each code only once', async () => {
     const app = await beginApp();
     const code = app.code();
     const verdicts = await Promise.all(Array.from({ length: 5 }, () => confirm(code)));

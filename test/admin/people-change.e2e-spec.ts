@@ -279,7 +279,7 @@ describe("What is a person's", () => {
     ['POST', '_resend_initialization', {}],
   ];
 
-  it.each(operations)("%s %s is not a service user's", async (method, path, body) => {
+  it.each(operations)('%s %s is refused for a service user', async (method, path, body) => {
     const { id } = await world.add.service({ orgId: orgA.id });
     expect(await manager.verdict(method, `${USERS}/${id}/${path}`, body)).toBe('400 user.not_person');
   });

@@ -64,7 +64,7 @@ async function orgMustBeDomain(): Promise<TestOrg> {
 }
 
 describe('The domain policy', () => {
-  it('of a new instance demands nothing', async () => {
+  it('demands nothing in a new instance', async () => {
     expect(await cast.viewer.policy(INSTANCE)).toMatchObject({
       userLoginMustBeDomain: false,
       validateOrgDomains: false,

@@ -168,7 +168,7 @@ describe('The images of a label policy as files', () => {
     expect((await download(owner, 'org/policy/label/logo/_preview')).body).not.toEqual(PNG);
   });
 
-  it('are one file, and a file', async () => {
+  it('are refused if a form has two files, or none', async () => {
     const owner = await newOwner();
     const one = formOf({}).toString('latin1');
     const twice = Buffer.from(one.replace('--edge--', `${one.slice(2).replace('edge', '--edge')}`), 'latin1');

@@ -29,7 +29,7 @@ async function eventsOf(kind: Kind, ownerId: string): Promise<string[]> {
 describe.each(KINDS)('The $name policy', (kind) => {
   const { path, put = path } = kind;
 
-  it('of a new instance is the default', async () => {
+  it('has its default values in a new instance', async () => {
     const policy = await cast.viewer.policy(ofInstance(path));
     expect(policy).toMatchObject({ ...kind.defaults, isDefault: true });
     expect(policy['details']).toMatchObject({ sequence: '1', resourceOwner: instanceId });

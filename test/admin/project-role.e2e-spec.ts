@@ -41,7 +41,7 @@ describe('AddProjectRole', () => {
     );
   });
 
-  it('two at once: one wins', async () => {
+  it('adds a role once if two calls come at once', async () => {
     const verdicts = await Promise.all(
       [1, 2].map(() => stage.ownerOfA.verdict('POST', path, { roleKey: 'racer', displayName: 'Racer' })),
     );

@@ -207,7 +207,7 @@ describe('DeactivateProject and ReactivateProject', () => {
     expect(await eventsOf(stage, id)).toEqual(['project.added', 'project.deactivated', 'project.reactivated']);
   });
 
-  it('two at once: one wins', async () => {
+  it('change the state once if two calls come at once', async () => {
     const id = await addProject(stage.ownerOfA);
     const verdicts = await Promise.all(
       [1, 2].map(() => stage.ownerOfA.verdict('POST', `${PATH}/${id}/_deactivate`, {})),
@@ -248,7 +248,7 @@ describe('RemoveProject', () => {
     expect(await ownerOfA.verdict('GET', `${PATH}/${id}`)).toBe('404 project.not_found');
   });
 
-  it('two at once: one wins', async () => {
+  it('removes a project once if two calls come at once', async () => {
     const id = await addProject(stage.ownerOfA);
     const verdicts = await Promise.all([1, 2].map(() => stage.ownerOfA.verdict('DELETE', `${PATH}/${id}`)));
     expect(verdicts.sort()).toEqual(['200', '404 project.not_found']);

@@ -112,7 +112,7 @@ describe('AddMachineUser', () => {
     expect(verdicts.sort()).toEqual(['200', '409 user.name_taken']);
   });
 
-  it('is for managers of users', async () => {
+  it('is allowed only to managers of users', async () => {
     expect(await viewer.verdict('POST', `${USERS}/machine`, { userName: 'x', name: 'x' })).toBe(
       '403 permission.missing',
     );

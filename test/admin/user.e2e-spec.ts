@@ -290,7 +290,7 @@ describe('RemoveUser', () => {
     expect(await managerOfA.verdict('DELETE', `${USERS}/${id}`)).toBe('200');
   });
 
-  it('of two owners who remove each other leaves one [ADM-008]', async () => {
+  it('leaves one of two owners who remove each other [ADM-008]', async () => {
     const lone = await startWorld();
     try {
       const org = await lone.cast.orgA;

@@ -26,7 +26,7 @@ describe('No files import each other in a circle', () => {
     expect(circles(imports)).toEqual([]);
   });
 
-  it('and the search finds a circle', () => {
+  it('and the search of this test finds a circle', () => {
     const imports = new Map([
       [join(root, 'a.ts'), [join(root, 'b.ts')]],
       [join(root, 'b.ts'), [join(root, 'c.ts'), join(root, 'a.ts')]],

@@ -18,7 +18,7 @@ function linesOf(example: string): number {
 describe('An example', () => {
   const examples = globSync('examples/*/package.json', { cwd: root }).map(dirname);
 
-  it('is there', () => {
+  it('exists for more than three subjects', () => {
     expect(examples.length).toBeGreaterThan(3);
   });
 

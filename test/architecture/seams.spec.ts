@@ -26,7 +26,7 @@ const SHOWN: ReadonlyArray<readonly [page: string, file: string]> = [
 ];
 
 describe('A seam', () => {
-  it('is found by this test', () => {
+  it('is found by the search of this test', () => {
     expect(seams).toEqual(expect.arrayContaining(['CLAIMS', 'MAIL_TRANSPORT', 'OBJECT_STORE', 'PAGE_VIEW', 'COMMAND']));
   });
 

@@ -115,7 +115,7 @@ describe('gatehouse register', () => {
       expect(await projectsNamed('Refused')).toEqual([]);
     });
 
-    it('leaves none if a resource is', async () => {
+    it('leaves no project behind if a resource is refused', async () => {
       const args = ['--name', 'Bad resource', '--type', 'api', '--resource', 'no uri'];
       expect(await register(...args)).toMatchObject({ code: 1, stderr: expect.stringMatching(/uris/) });
       expect(await projectsNamed('Bad resource')).toEqual([]);

@@ -94,7 +94,7 @@ describe('A request that does not travel in the address', () => {
     return sent.url;
   };
 
-  it('is pushed (RFC 9126)', async () => {
+  it('can be pushed (RFC 9126)', async () => {
     const client = await world.cast.web1;
     const url = await through(client, await stage.web1(), (config, parameters) =>
       library.buildAuthorizationUrlWithPAR(config, parameters),

@@ -42,7 +42,7 @@ describe('A login name means', () => {
     expect(await find('carol@orgb.test', orgA.id)).toBeUndefined();
   });
 
-  it('not a program', async () => {
+  it('no service user', async () => {
     const { userName } = await world.cast.svc1;
     expect(await find(userName)).toBeUndefined();
   });

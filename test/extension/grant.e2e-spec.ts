@@ -333,7 +333,7 @@ describe('An extension with a grant', () => {
     ]);
   });
 
-  it('is told all of it at once', () => {
+  it('is told all of its mistakes at once', () => {
     expect(grantMistakes([filled({ name: 'x', timeoutMs: 1, parameters: [{ name: 'scope' }] })])).toHaveLength(4);
   });
 });

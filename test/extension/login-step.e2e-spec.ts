@@ -115,7 +115,7 @@ describe('A login step of an extension', () => {
     expect(english.find('html')?.getAttribute('lang')).toBe('fr');
   });
 
-  it('takes a form that is sent twice', async () => {
+  it('accepts a form that is sent twice', async () => {
     const page = pageOf(await newcomer.enter());
     const replies = await Promise.all([web1.browser.submitOnce(page, accept), web1.browser.submitOnce(page, accept)]);
     const codes = replies.map(({ location }) => new URL(location!).searchParams.get('code'));

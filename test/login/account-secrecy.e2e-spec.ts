@@ -196,7 +196,7 @@ describe('Why an account cannot be used', () => {
     }
   });
 
-  it('is in the journal', async () => {
+  it('is recorded in the journal', async () => {
     const { loginName, id, userName } = await world.cast.dave;
     await web1.browser.submit(await beginPassword(web1, loginName), { password: PASSWORD });
     const [last] = await world.rows(

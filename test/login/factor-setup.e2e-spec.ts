@@ -355,7 +355,7 @@ describe('A request for two factors', () => {
     expect(answerOf(end.redirect!)).toMatchObject({ error: 'unmet_authentication_requirements', state: 'S1' });
   });
 
-  it('offers one where it is but a wish', async () => {
+  it('merely offers a second factor if it is voluntary (acr_values)', async () => {
     const person = await newcomerUnder(world, {});
     const offer = await afterPassword(web1, person, { acr_values: '2' });
     expect(offer.heading).toBe(OFFER);
@@ -364,7 +364,7 @@ describe('A request for two factors', () => {
     expect(web1.toAnswer(await web1.authorize({ acr_values: '2 1' })).code).toBeDefined();
   });
 
-  it('is announced', async () => {
+  it('is possible according to discovery, and when signed out', async () => {
     expect((await world.discovery())['acr_values_supported']).toEqual(['1', '2']);
     expect((await begin(web1.elsewhere(), essential)).heading).toBe('Sign in');
   });

@@ -142,7 +142,7 @@ describe('RetryMail', () => {
     expect(await owner.verdict('POST', `/admin/v1/mails/${id}/_retry`, {})).toBe('400 mail.expired');
   });
 
-  it('twice at once, the mail leaves once', async () => {
+  it('sends a mail once if it is called twice at once', async () => {
     const { id } = await makeDead();
     await Promise.all([1, 2].map(() => owner.verdict('POST', `/admin/v1/mails/${id}/_retry`, {})));
     await world.get(MailWorker).run();
@@ -151,7 +151,7 @@ describe('RetryMail', () => {
 });
 
 describe('RemoveMail', () => {
-  it('a mail that waits does not leave', async () => {
+  it('keeps a waiting mail from being sent', async () => {
     server.behaviour.refuseRecipient = () => '450 4.2.0 Later';
     const { userId } = await make();
     const [{ id }] = (await list(userId)) as [Entry];

@@ -100,7 +100,7 @@ describe('A new account', () => {
     expect(await subjectsTo(email)).toEqual([VERIFY]);
   });
 
-  it('of the owner of a new organization', async () => {
+  it('gets its mail as the owner of a new organization', async () => {
     const email = `${uniqueName('first')}@mail.test`;
     await owner.call('POST', '/admin/v1/orgs/_setup', {
       org: { name: uniqueName('House') },
@@ -128,7 +128,7 @@ describe('A new account', () => {
     ]);
   });
 
-  it('whose transaction fails gets none', async () => {
+  it('gets no mail if its transaction fails', async () => {
     const userName = uniqueName('never');
     await expect(
       world.transaction(async (tx) => {
@@ -240,7 +240,7 @@ describe('The mail to prove an address', () => {
 });
 
 describe('Passwords', () => {
-  it('a code to choose a new one goes to the verified address, regardless of who requests it', async () => {
+  it('are reset by a code that goes to the verified address, regardless of who requests it', async () => {
     const { id, email } = await make({ initialPassword: PASSWORD }, true);
     await api.call('POST', `/management/v1/users/${id}/password/_reset`, {});
     const mail = await lastMailTo(world, email);
@@ -282,7 +282,7 @@ describe('Passwords', () => {
     await world.transaction((tx) => world.get(PolicyService).reset(tx, 'notification', org.id, EDITOR));
   });
 
-  it('there is no notice of a first one', async () => {
+  it('cause no notice when the first one is set', async () => {
     const { id, email } = await make({}, true);
     await api.call('POST', `/management/v1/users/${id}/password`, { password: PASSWORD });
     expect(await subjectsTo(email)).toEqual([INIT]);

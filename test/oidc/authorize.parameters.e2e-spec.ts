@@ -59,7 +59,7 @@ describe('RFC 6749 §3.1: a parameter without a value counts as omitted', () => 
     },
   );
 
-  it('and repeats no other', async () => {
+  it('and does not make another value a repetition', async () => {
     const path = web1.authorizePath({ client_id: ['', 'web1'], scope: ['openid', ''] });
     expect((await web1.browser.get(path)).page?.status).toBe(200);
   });

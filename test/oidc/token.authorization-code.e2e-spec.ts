@@ -164,7 +164,7 @@ describe('Codes of several users that are redeemed at the same moment', () => {
     expect(statements.map((text) => text.split(':')[0])).toEqual(['code.redeem_together']);
   });
 
-  it('are refused each for itself', async () => {
+  it('are refused one by one, each for its own reason', async () => {
     const all = await codes();
     await redeem([all[3]!]);
     expect(await redeem([...all, 'gtc_no_code'])).toEqual([
@@ -189,7 +189,7 @@ describe('Codes of several users that are redeemed at the same moment', () => {
     expect(await redeem(all)).toEqual(all.map((code) => `${idOf(code)} ${alice.id} false`));
   });
 
-  it('do not wait for one that is in use', async () => {
+  it('do not wait for a code that is locked', async () => {
     const [used, ...others] = await codes();
     let late: Promise<string[]> | undefined;
     await world.transaction(async (tx) => {

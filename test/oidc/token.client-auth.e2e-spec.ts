@@ -55,7 +55,7 @@ describe('One way of authentication per request', () => {
     );
   });
 
-  it('not two headers [TOK-052]', async () => {
+  it('two Authorization headers are refused [TOK-052]', async () => {
     const { Authorization: header } = basicAuth('web1', WEB1_SECRET) as { Authorization: string };
     const body = toQuery(REFRESH);
     const answer = await sendBytes(

@@ -174,7 +174,7 @@ describe('An ended family stays ended', () => {
     }
   });
 
-  it('and is forgotten after that', async () => {
+  it('and its row is deleted after that', async () => {
     const rows = () => world.rows('SELECT id FROM token_end');
     expect((await rows()).length).toBeGreaterThan(0);
     world.clock.advance('92d');

@@ -122,7 +122,7 @@ describe('An access token with typ JWT', () => {
     );
   });
 
-  it('is not an assertion', async () => {
+  it('is refused as an assertion', async () => {
     const { access_token: token } = await plain.tokens(alice);
     expectToken400(
       await send(world.origin, {

@@ -105,7 +105,7 @@ describe('Refresh tokens of several users that are used at the same moment', () 
     expect(statements.map((text) => text.split(':')[0])).toEqual(['token_family.spend_together']);
   });
 
-  it('are refused each for itself', async () => {
+  it('are refused one by one, each for its own reason', async () => {
     const all = await families();
     await rp.revoke(all[3]!.refresh_token);
     const client = await world.get(ClientService).findActive(rp.client.clientId);
@@ -113,7 +113,7 @@ describe('Refresh tokens of several users that are used at the same moment', () 
     expect(results).toEqual(all.map((_, at) => (at === 3 ? 'revoked' : 'spent')));
   });
 
-  it('do not wait for one that is in use', async () => {
+  it('do not wait for a token that is locked', async () => {
     const all = await families();
     const client = await world.get(ClientService).findActive(rp.client.clientId);
     const [used, ...others] = all;

@@ -56,7 +56,7 @@ describe('The parameters', () => {
     expectToken400(await post(headers, { ...REFRESH, [name]: ['x', 'x'] }), 'invalid_request');
   });
 
-  it.each(['%00', '%FF', '%ED%A0%80', '%zz'])('are text: not %s [TOK-062]', async (bytes) => {
+  it.each(['%00', '%FF', '%ED%A0%80', '%zz'])('are refused with %s, which is no text [TOK-062]', async (bytes) => {
     for (const name of [
       'grant_type',
       'code',

@@ -129,7 +129,7 @@ describe('Where a token may stand', () => {
     expect(world.logText()).not.toContain(token);
   });
 
-  it('is in one place, once [INT-017]', async () => {
+  it('is one place, and a second token is refused [INT-017]', async () => {
     expect(
       (
         await send(world.origin, {

@@ -309,13 +309,13 @@ describe(`After conversations with random bytes (seed ${SEED}) the service answe
     await expectAlive();
   });
 
-  it('of HTTP/2', async () => {
+  it('over HTTP/2', async () => {
     next = random(SEED + 1);
     await holdAll(conversations(600, newerConversation));
     await expectAlive();
   });
 
-  it('of neither', async () => {
+  it('that begin like either protocol and continue like none', async () => {
     next = random(SEED + 2);
     await holdAll(
       conversations(200, () =>

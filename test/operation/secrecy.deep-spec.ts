@@ -179,7 +179,7 @@ function expectNothingTold(): void {
 }
 
 describe('What a process writes at LOG_LEVEL=trace holds no secret [OPS-009]', () => {
-  it.each(Object.entries(deeds))('of %s', async (_, deed) => {
+  it.each(Object.entries(deeds))('none of the secrets of %s', async (_, deed) => {
     await deed();
     expectNothingTold();
   });

@@ -40,7 +40,7 @@ async function isDropped(name: string): Promise<boolean> {
 }
 
 describe('A database that a test file has left', () => {
-  it('is handed on without rows', async () => {
+  it('is handed to the next file without rows', async () => {
     const name = await left("INSERT INTO hash_speed VALUES ('argon2id', 1, now())");
     const taken: TestDatabase[] = [];
     do taken.push(await workerDatabase());

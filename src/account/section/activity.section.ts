@@ -81,7 +81,7 @@ export class ActivitySection implements AccountSection<never> {
     };
   }
 
-  /** There is nothing to send. */
+  /** This section has no form. */
   async submit(): Promise<SectionOutcome<never>> {
     throw accountPageNotFound();
   }
@@ -92,7 +92,7 @@ export class ActivitySection implements AccountSection<never> {
   }
 }
 
-/** Nothing or one. */
+/** The activities of an event: none or one. */
 function toActivity({ at, type, payload, by, ...event }: UserEvent): AccountActivity[] {
   const what = deedOf(type);
   if (what === null) return [];

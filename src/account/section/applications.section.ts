@@ -35,7 +35,7 @@ export class ApplicationsSection implements AccountSection<never> {
     return { page: 'accountApplications', frame, target: visit.formTo(this.path), applications };
   }
 
-  /** Every token of the application ends, whether it could be refreshed or not. */
+  /** Ends every token of the application, whether it could be refreshed or not. */
   async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
     const { session } = visit;
     const clientId = form.find('application');

@@ -125,7 +125,7 @@ export class ContactSection implements AccountSection<AccountContactField> {
     return { kind: 'done', what: 'email' };
   }
 
-  /** Nothing is sent to phones, so that the number is stored as not proven. Empty removes it. */
+  /** Stores the number as not proven, since nothing is sent to phones. An empty one removes it. */
   private async changePhone(visit: AccountVisit, phone: string): Promise<Outcome> {
     const { userId, orgId } = visit.session;
     if (phone !== '' && toPhoneNumber(phone) === undefined) return again({ field: 'phone', reason: 'phoneInvalid' });

@@ -12,7 +12,7 @@ import { toNameKey } from '../../user/user-name.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
 import type { AccountVisit } from '../account-visit.js';
 
-/** Every change of what signs its user in raises it, and so does the deletion. */
+/** The user's epoch, which every change of what signs the user in raises, and so does the deletion. */
 const EPOCH = 'epoch';
 
 const REASONS: Readonly<Record<string, FormErrorReason>> = {

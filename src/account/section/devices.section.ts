@@ -75,7 +75,7 @@ export class DevicesSection implements AccountSection<never> {
       case 'everywhere': {
         if (!isConfirmed) return this.ask(visit, frame, 'endAll', { decision });
         await this.changes.make(visit, async (tx) => {
-          // Also what was issued while this runs: a token of the epoch before is dead (ACC-009).
+          // Ends tokens that are issued while this runs as well: a token of the epoch before is dead (ACC-009).
           await this.users.endTokens(tx, userId, userId);
           await this.userSessions.endAll(tx, userId, userId);
         });

@@ -33,7 +33,7 @@ export class KeysSection implements AccountSection<'name'> {
     private readonly factors: FactorService,
   ) {}
 
-  /** Those whose policy has closed it since can still remove their keys. */
+  /** Open to users with keys even if the policy has been closed since, so that they can remove them. */
   async isOpen({ session: { factor }, selfService }: AccountVisit): Promise<boolean> {
     const isUsed = factor.allowsPasskeys || factor.allowsSecurityKeys || factor.hasKey;
     return selfService.manageFactors && this.passkeys.arePossible && isUsed;

@@ -92,7 +92,7 @@ export class LinksSection implements AccountSection<never> {
     }
   }
 
-  /** Those through which users of the organization may sign in. */
+  /** The providers through which users of the organization may sign in. */
   private async offered({ session: { orgId } }: AccountVisit): Promise<readonly OfferedIdp[]> {
     const policy = await this.policies.effective('login', orgId);
     if (!policy.allowExternalIdp) return [];

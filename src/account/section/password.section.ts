@@ -25,7 +25,7 @@ export class PasswordSection implements AccountSection<PasswordChangeField> {
   readonly kept = [];
   readonly checksPassword = true;
   readonly provesFirst = true;
-  /** By password managers (`/.well-known/change-password`). */
+  /** Password managers lead users here (`/.well-known/change-password`). */
   readonly isLedTo = true;
 
   constructor(

@@ -46,7 +46,7 @@ export class SecondStepsSection implements AccountSection<never> {
       target: visit.formTo(this.path),
       held: codesOf(factor.usable(false)),
       available: codesOf(factor.available),
-      // They substitute for keys as well, which have a page of their own.
+      // Recovery codes substitute for keys as well, which have a page of their own.
       codesLeft: factor.isHeld ? (codes?.left ?? 0) : undefined,
       errors,
     };
@@ -147,7 +147,7 @@ function again(reason: FormError['reason']): SectionOutcome<never> {
   return { kind: 'again', errors: [{ reason }] };
 }
 
-/** Those whose codes are typed; keys are not set up on this page. */
+/** The factors whose codes are typed; keys are not set up on this page. */
 function codesOf(factors: readonly AskableFactor[]): AccountFactor[] {
   return factors.flatMap((factor) => (factor === 'u2f' ? [] : [factor]));
 }

@@ -33,7 +33,7 @@ import {
   type MembershipQuery,
 } from './account.dto.js';
 
-/** What the caller is and may do, and the same of others. */
+/** Operations about the caller: who they are, and what they and others may do. */
 @Tagged('My account')
 @Controller()
 export class AccountController {

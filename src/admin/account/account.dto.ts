@@ -55,7 +55,7 @@ export class MembershipIamQuery {
   readonly iam!: boolean;
 }
 
-/** One condition. */
+/** One condition of a search. */
 @Filter()
 @Named('MembershipQuery')
 export class MembershipQuery {

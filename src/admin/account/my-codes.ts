@@ -9,8 +9,8 @@ export class MyCodes {
   constructor(private readonly attempts: AttemptService) {}
 
   /**
-   * What `work` returns for a right code; undefined for a wrong one. Counted against the account alone: callers of this
-   * API are known, and may share an address with many.
+   * Tries a code: what `work` returns for a right one, undefined for a wrong one. Counted against the account alone:
+   * callers of this API are known, and may share an address with many.
    * @throws DomainError InvalidArgument for a wrong code; ResourceExhausted `attempt.too_many`; and whatever `work`
    * throws
    */

@@ -10,7 +10,7 @@ const MAX_CREDENTIAL_BYTES = 16_384;
 
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
-/** What an authenticator is asked for. */
+/** The options for an authenticator. */
 @Named('WebAuthNKey')
 export class WebAuthNKey {
   @Bytes(1, {
@@ -21,7 +21,7 @@ export class WebAuthNKey {
   readonly publicKey!: Buffer;
 }
 
-/** What an authenticator has answered. */
+/** The answer of an authenticator. */
 @Named('WebAuthNVerification')
 export class WebAuthNVerification {
   @Bytes(1, {

@@ -18,7 +18,7 @@ import { MyCodes } from './my-codes.js';
 /** A seed for the caller's app, which counts once its first code is sent. */
 export interface BegunApp {
   readonly seed: Secret;
-  /** For a QR code. */
+  /** The address for a QR code. */
   readonly uri: string;
   readonly mark: EventMark;
 }

@@ -19,8 +19,7 @@ import { lastMark, UserService } from '../../user/user.service.js';
 import type { UserEntry } from '../../user/user-directory.js';
 
 /**
- * In the place of a browser. No browser has this id, so that no page takes a challenge of the API, and the other way
- * round.
+ * Stands for a browser. No browser has this id, so that no page takes a challenge of the API, and the other way round.
  */
 const API = 'own-account-api';
 /** As long as the dialog of a browser waits. */
@@ -30,7 +29,7 @@ const CHALLENGE_SECONDS = 5 * seconds.perMinute;
 export interface MadeKey {
   /** JSON, as `PublicKeyCredential.toJSON()` makes it. */
   readonly answer: string;
-  /** As typed; empty: the name of what keeps it. */
+  /** The name as typed; empty for the name of the key's manager. */
   readonly name: string;
 }
 
@@ -48,7 +47,8 @@ export class MyKeys {
   ) {}
 
   /**
-   * What `navigator.credentials.create` needs, as JSON. Nothing is stored: the challenge proves itself that it is ours.
+   * The options of `navigator.credentials.create`, as JSON. Nothing is stored: the challenge proves itself that it is
+   * ours.
    * @throws DomainError as `MyAccount.prove`; FailedPrecondition `passkey.unavailable`, `passkey.not_allowed`,
    * `factor.not_allowed`
    */
@@ -82,7 +82,7 @@ export class MyKeys {
     try {
       return await this.passkeys.checkNew(kind, answer, placeOf(actor, kind), CHALLENGE_SECONDS);
     } catch (error) {
-      // What is wrong with it is for the log alone.
+      // The flaw in the answer is for the log alone.
       if (error instanceof DomainError && typeof error.cause === 'string')
         this.log.warn({ reason: error.reason, detail: error.cause, userId: actor.userId }, 'key refused');
       throw error;

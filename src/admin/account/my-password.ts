@@ -12,7 +12,7 @@ import { type Actor, turnOfActor } from '../../user/permission/actor.js';
 import { selfServiceClosed } from '../../user/user.errors.js';
 import { UserService } from '../../user/user.service.js';
 
-/** No session. */
+/** Stands for a session to be kept where all shall end. */
 const NONE = '';
 
 /** The caller's own password, changed with a token from a new sign-in and with the old one. */
@@ -29,7 +29,7 @@ export class MyPassword {
   ) {}
 
   /**
-   * Every token issued so far ends, and every session but that of the token.
+   * Changes the password. Every token issued so far ends, and every session but that of the token.
    * @throws DomainError as `MyAccount.prove`; InvalidArgument; ResourceExhausted `attempt.too_many`
    */
   async change(

@@ -10,7 +10,7 @@ import { Tagged } from '../kit/wire/documentation.js';
 import { Message } from '../kit/wire/message.js';
 import { AppAdministrationResponse, AppIdRequest, SetAppAdministrationRequest } from './app.dto.js';
 
-/** What only owners of the instance decide about applications. */
+/** The decisions about applications that only owners of the instance make. */
 @Tagged('Applications')
 @Controller('admin/v1/apps/:appId')
 export class AppAdministrationController {

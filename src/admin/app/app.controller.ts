@@ -22,7 +22,7 @@ import { Message } from '../kit/wire/message.js';
 import { AppReference, AppResponse, ListAppsRequest, ListAppsResponse, UpdateAppRequest } from './app.dto.js';
 import { type Surroundings, toApp, toAppConditions, toAppList } from './app.mapping.js';
 
-/** What applications of both kinds have in common. */
+/** The operations that both kinds of applications have in common. */
 @Tagged('Applications')
 @Controller('management/v1/projects/:projectId/apps')
 @OfOrg()

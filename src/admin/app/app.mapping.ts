@@ -30,7 +30,7 @@ import type { SentApiSettings } from './assertion-settings.dto.js';
 import type { AddOidcAppRequest, UpdateOidcAppConfigRequest } from './oidc-app.dto.js';
 import type { AppOidcConfig, LoginVersion } from './oidc-config.dto.js';
 
-/** What the compliance of an application depends on besides itself. */
+/** The facts besides an application on which its compliance depends. */
 export interface Surroundings {
   readonly headers: CertificateHeaders;
   readonly grants: KnownGrants;
@@ -75,13 +75,13 @@ export function toAppKeyList(page: Page<ClientKey>, orgId: string): ListAppKeysR
   return { details: toListDetails(page), result: page.rows.map((key) => toAppKey(key, orgId)) };
 }
 
-/** What requests say of an application that signs users in; one that lacks a setting does not compile. */
+/** Settings in requests about an application that signs users in; a request that lacks a setting does not compile. */
 type SentConfig = Pick<AddOidcAppRequest, Configured> | Pick<UpdateOidcAppConfigRequest, Configured>;
 type SentSettings = Partial<ClientSettings> & Pick<ClientSettings, 'authMethod'>;
 
 /**
- * What a request does not say has its zero value, as in any change; but for the flow, which is the usual one, and for
- * what has no zero value (`specified`).
+ * The settings of a request: those that it lacks have their zero value, as in any change; but for the flow, which is
+ * the usual one, and for what has no zero value (`specified`).
  */
 export function toOidcSettings(config: SentConfig): SentSettings {
   const { appType, authMethodType, clockSkew, loginVersion, accessTokenLifetime, idTokenLifetime, ...same } = config;
@@ -135,7 +135,7 @@ function specified({ jwks, tlsClientName = '', ...same }: SentByName): Partial<C
   };
 }
 
-/** Its keys are checked with the other settings. */
+/** The keys of a request, which are checked with the other settings. */
 function toKeySet(sent: object): JsonWebKeySet | null {
   const isEmpty =
     Object.keys(sent).length === 0 || ('keys' in sent && Array.isArray(sent.keys) && sent.keys.length === 0);

@@ -24,7 +24,7 @@ export const STRICT_AUTH_METHOD = {
     'Whether the secret is accepted only by the registered method (header or form). If absent in an update, the setting is unchanged.',
 };
 
-/** What the settings of an OpenID Connect application mean, said once for the three messages that hold them. */
+/** Descriptions of the settings of an OpenID Connect application, written once for three messages. */
 export const SETTING = {
   redirectUris: {
     max: 2_000,
@@ -86,7 +86,7 @@ export const SETTING = {
   loginVersion: { description: 'Stored without effect: there is only one version of the login pages.' },
 } as const;
 
-/** How authorization requests must arrive; unchanged where an update does not say it. */
+/** The fields that say how authorization requests must arrive; an update that lacks one leaves it unchanged. */
 export const REQUEST_WAYS = {
   pushed: {
     description:

@@ -1,6 +1,6 @@
 /**
- * What types of events mean, where their words alone do not say it: by the type without its aggregate, or with it. `{}`
- * is the object. A type that is missing here gets a sentence by rule (event-sentence.ts).
+ * Sentences for types of events, where their words alone do not say it: by the type without its aggregate, or with it.
+ * `{}` is the object. A type that is missing here gets a sentence by rule (event-sentence.ts).
  */
 export const DEEDS: Readonly<Record<string, string>> = {
   'client.api.added': 'Added {}',

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../foundation/event/event-reader.js';
 import { aggregateTypeOf, isExtType } from '../../foundation/extension/ext-event.js';
 import { DEEDS } from './event-deeds.js';
 
-/** What an object is called, where its type is no English word. */
+/** The nouns for objects whose type is no English word. */
 const NOUNS: Readonly<Record<string, string>> = {
   org: 'organization',
   iam: 'instance',
@@ -20,7 +20,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   'policy.password.complexity': 'password complexity policy',
   'policy.password.age': 'password age policy',
 };
-/** What parts of an object are called, where their names are no English words. */
+/** The nouns for parts of an object whose names are no English words. */
 const PARTS: Readonly<Record<string, string>> = {
   idp: 'identity provider',
   org: 'organization',
@@ -35,13 +35,13 @@ const SEVERAL = new Set(['domain', 'role', 'member', 'key', 'grant', 'grant memb
 const SILENT = new Set(['iam', 'human', 'cascade', 'state', 'service']);
 /** `user.state.active` is a user who was activated. */
 const STATES: Readonly<Record<string, string>> = { active: 'activated', inactive: 'deactivated' };
-/** What comes to an object, and what goes. */
+/** The prepositions for what comes to an object, and for what goes. */
 const TO_AND_FROM: Readonly<Record<string, string>> = { added: 'to', removed: 'from' };
 const OF_USERS: ReadonlySet<string> = new Set(['session', 'sign_in']);
 const MAX_CHANGES = 6;
 const MAX_VALUE = 60;
 
-/** What happened, without who did it: `Changed the password of the user “Ilse Brandt” (changeRequired: true)`. */
+/** What happened, without its author: `Changed the password of the user “Ilse Brandt” (changeRequired: true)`. */
 export function eventSentence(
   entry: Pick<JournalEntry, 'type' | 'aggregateType' | 'aggregateName' | 'payload'>,
 ): string {
@@ -52,7 +52,7 @@ export function eventSentence(
   return `${deedOf(type, aggregateType, name)}${changes === '' ? '' : ` (${changes})`}`;
 }
 
-/** What events of a type say without their object: `Changed the password of a user`. */
+/** Events of a type as a sentence without their object: `Changed the password of a user`. */
 export function typeSentence(type: string): string {
   if (isExtType(type)) return deedOf(type, aggregateTypeOf(type));
   const [first = type, second = '', third = ''] = type.split('.');
@@ -76,7 +76,7 @@ function deedOf(type: string, aggregateType: string, name?: string): string {
   return own.includes('cascade') ? `${deed}, as a consequence of another change` : deed;
 }
 
-/** For types without a sentence of their own. */
+/** The sentence by rule for types without one of their own. */
 function byRule(words: readonly string[], object: string): string {
   const last = words.at(-1) ?? '';
   const part = words

@@ -17,7 +17,7 @@ import {
 } from './event.dto.js';
 import { toEvent, toSearch, toType } from './event.mapping.js';
 
-/** What events are about, besides the organization itself. */
+/** The permissions for events about objects of an organization besides itself. */
 const TOLD = ['user.read', 'project.read'] as const;
 
 /**

@@ -126,7 +126,7 @@ export class UserGrantInUserIdsQuery {
   readonly inUserIds!: string[];
 }
 
-/** One condition. */
+/** One condition of a search. */
 @Filter()
 @Named('UserGrantQuery')
 export class UserGrantQuery {

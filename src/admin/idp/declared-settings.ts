@@ -7,7 +7,7 @@ import { readMessage } from '../kit/wire/read-message.js';
 
 /** JSON holds these as they are; a secret is sealed as text. */
 const KINDS: ReadonlySet<DeclaredField['kind']> = new Set(['text', 'flag', 'count']);
-/** More than a form has. */
+/** More fields than a form has. */
 const MAX_FIELDS = 50;
 
 /** Settings of identity provider kinds, declared and read like requests. */
@@ -35,7 +35,7 @@ export class DeclaredSettings implements KindSettings {
   }
 }
 
-/** For the domain, which may not know of declarations; see `KindSettings`. */
+/** Provides the declared settings to the domain, which may not know of declarations; see `KindSettings`. */
 @Global()
 @Module({ providers: [{ provide: KindSettings, useClass: DeclaredSettings }], exports: [KindSettings] })
 export class DeclaredSettingsModule {}

@@ -1,7 +1,7 @@
 /** Operations that were deprecated from the start, as they are in the API that they come from. */
 export const DEPRECATED_SINCE = new Date('2026-11-20T00:00:00Z');
 
-/** What the documentation says of the operations, for both levels alike. */
+/** The descriptions of the operations, for both levels alike. */
 export const DESCRIPTION = {
   add: 'The provider is offered on the login page immediately and untested, unless the login policy lists the providers to offer. Register the returned `callbackUrl` with the provider. The operation that replaces this one tests the provider first, and offers it only if it works.',
   addTested:

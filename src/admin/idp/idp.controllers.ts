@@ -41,7 +41,7 @@ import { IdpOperations } from './idp.operations.js';
 import { TestIdpResponse } from './idp-test.dto.js';
 import { DEPRECATED_SINCE, DESCRIPTION } from './idp-words.js';
 
-/** What the messages and the documentation of the two levels differ in. */
+/** The messages and descriptions in which the two levels differ. */
 const OF_INSTANCE = {
   word: '',
   readable: { one: 'of the instance', all: 'of the instance' },

@@ -220,7 +220,7 @@ export class UpdateIdpJwtConfigRequest {
   readonly headerName!: string;
 }
 
-/** Without its secret, which nothing answers. */
+/** The settings without the secret, which no answer contains. */
 @Named('IdpOidcConfig')
 export class IdpOidcConfig {
   @ClientId(1)
@@ -333,7 +333,7 @@ export class IdpOwnerTypeQuery {
   readonly ownerType!: ValueOf<typeof IDP_OWNER_TYPE>;
 }
 
-/** One of its fields. */
+/** One condition of a search. */
 @Filter()
 @Named('IdpQuery')
 export class IdpQuery {

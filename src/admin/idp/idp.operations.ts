@@ -40,7 +40,7 @@ type AddedConfig =
   | { readonly extension: NewExtensionProvider };
 type TestedProvider = Pick<AddGenericOidcProviderResponse, 'details' | 'id' | 'callbackUrl' | 'state' | 'parts'>;
 
-/** What the operations of the instance and those of an organization have in common: everything but the owner. */
+/** The operations on providers of the instance and of an organization, which differ in nothing but the owner. */
 @Injectable()
 export class IdpOperations {
   constructor(
@@ -161,7 +161,7 @@ function toNewProvider(added: AddedConfig): NewProvider {
   return { extension: toNewExtIdp(added.extension) };
 }
 
-/** Empty: it stays as it is. */
+/** The secret to store; an empty text leaves it unchanged. */
 function toNewSecret(typed: string): Secret | undefined {
   return typed === '' ? undefined : new Secret(typed);
 }

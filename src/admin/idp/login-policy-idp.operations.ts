@@ -13,7 +13,7 @@ import {
   toPolicyLinks,
 } from './login-policy-idp.dto.js';
 
-/** What the operations of the instance and those of an organization have in common: everything but the owner. */
+/** The operations on listed providers, which differ in nothing but the owner: the instance or an organization. */
 @Injectable()
 export class LoginPolicyIdpOperations {
   constructor(

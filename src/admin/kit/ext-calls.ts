@@ -16,7 +16,7 @@ import { operationOf } from './wire/declared-operation.js';
 /** The name under which operations of extensions are counted, as if they filled a seam. */
 export const ROUTES = 'ROUTES';
 
-/** What a call of an operation is about, in log and metrics. */
+/** Names an operation in the log and in metrics. */
 interface ExtCall {
   /** The id of the extension. */
   readonly owner: string;
@@ -25,7 +25,7 @@ interface ExtCall {
 }
 
 /**
- * What the exceptions of Nest say, by their status, in our vocabulary and in a word for the reason; others of the
+ * The kind of our vocabulary, and a word for the reason, for Nest's exceptions by their status; other mistakes of the
  * caller are FailedPrecondition.
  */
 const REFUSALS: ReadonlyMap<number, readonly [kind: Kind, word: string]> = new Map([
@@ -95,8 +95,8 @@ function factsOf(context: ExecutionContext): { readonly owner: string; readonly 
 }
 
 /**
- * Here, because it holds for JSON and gRPC alike: the filter of either edge would take it for something of its router,
- * or for a defect.
+ * The refusal that an operation has thrown, for JSON and gRPC alike: the filter of either edge would take it for a
+ * refusal of its router, or for a defect.
  */
 function toRefusal({ owner }: ExtCall, thrown: unknown): unknown {
   if (!(thrown instanceof HttpException)) return thrown;
@@ -106,7 +106,7 @@ function toRefusal({ owner }: ExtCall, thrown: unknown): unknown {
   return new DomainError(kind, `${owner}.${word}`, thrown.message, { cause: thrown });
 }
 
-/** What an operation says about a request, rather than about itself. */
+/** Whether the error is about the request, rather than a failure of the operation. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DomainError && error.kind !== 'Internal' && error.reason !== 'extension.too_slow';
 }

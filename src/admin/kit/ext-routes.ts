@@ -11,7 +11,7 @@ import { fieldsOf, nameOf } from './wire/declared-field.js';
 import { messagesOf, type OperationFacts, operationOf } from './wire/declared-operation.js';
 import type { MessageClass } from './wire/field.js';
 
-/** As in the product: `ListEmployees`. */
+/** Ids are formed like those of the product: `ListEmployees`. */
 const OPERATION_ID = /^[A-Z][A-Za-z0-9]{1,59}$/;
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE'];
 /**

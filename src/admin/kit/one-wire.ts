@@ -9,7 +9,7 @@ import { readRequest } from './wire/message.js';
 
 const REFUSE = 'Remove it, and let the operation check that itself and throw a DomainError';
 
-/** What Nest asks around a handler of HTTP. A call over gRPC reaches the operation without any of it. */
+/** Decorators of what Nest runs around a handler of HTTP. A call over gRPC reaches the operation without any of it. */
 const AROUND: ReadonlyArray<readonly [decorator: Around, remedy: string]> = [
   ['UseGuards', `${REFUSE}, or declare a permission for it.`],
   ['UseInterceptors', 'Remove it, and let the operation do that itself.'],
@@ -17,15 +17,15 @@ const AROUND: ReadonlyArray<readonly [decorator: Around, remedy: string]> = [
   ['UseFilters', 'Remove it, and let the operation throw a DomainError.'],
 ];
 
-/** Those with which the decorators of operations do in HTTP what a call over gRPC does by itself. */
+/** The classes by which operations do in HTTP what a call over gRPC does by itself. */
 const OF_THE_PRODUCT: ReadonlySet<unknown> = new Set([AdminGuard, ExtCallsInterceptor, AnswerWriter]);
 
-/** What a call over gRPC passes to an operation, in this order. */
+/** The parameters that a call over gRPC passes to an operation, in this order. */
 const PARAMETERS: readonly unknown[] = [actorOf, readRequest];
 
 /**
- * What a class or a method declares around its handlers that would hold in JSON and not over gRPC, each in a sentence
- * with its remedy.
+ * The decorators around the handlers of a class or a method that would apply to JSON and not to gRPC, each in a
+ * sentence with its remedy.
  */
 export function aroundMistakes(target: object, who: string): string[] {
   return AROUND.flatMap(([decorator, remedy]) =>
@@ -38,10 +38,7 @@ export function aroundMistakes(target: object, who: string): string[] {
   );
 }
 
-/**
- * As `aroundMistakes`, for the parameters of a handler: what Nest takes from a request of HTTP is not in a call over
- * gRPC.
- */
+/** Like `aroundMistakes`, for the parameters of a handler: a call over gRPC has no HTTP request to take them from. */
 export function parameterMistakes(controller: Type<unknown>, method: string, route: string): string[] {
   const declared = parametersOf(controller, method);
   const { length } = (controller.prototype as Readonly<Record<string, { readonly length: number }>>)[method]!;

@@ -13,7 +13,7 @@ import type { MessageClass } from './wire/field.js';
 /** The name of the schema of `ErrorBody` in openapi.json. */
 export const ERROR_SCHEMA = 'Error';
 
-/** Which organization the example of an operation is about; docs/request-places.ts puts it into the header. */
+/** The organization of an operation's example; docs/request-places.ts puts it into the header. */
 export const EXAMPLE_ORG = 'x-example-org';
 
 /** On a deprecated operation: the id of the one to use instead. */
@@ -21,7 +21,7 @@ export const SUPERSEDED_BY = 'x-superseded-by';
 /** On an operation under an older name: the page at /docs hides it. */
 const FORMER_NAME = 'x-former-name';
 
-/** As in the documentation; a running service uses its own word (docs/api-document.ts). */
+/** The word that the documentation contains; a running service replaces it by its own (docs/api-document.ts). */
 const DOCUMENTED_WORD = 'service';
 
 /**
@@ -30,7 +30,7 @@ const DOCUMENTED_WORD = 'service';
 export function Operation(facts: OperationFacts): MethodDecorator {
   const { id, summary, description, request, returns, refuses = [], deprecated, exampleOrg } = facts;
   const { formerNameOf, supersededBy = formerNameOf } = facts;
-  // They are never thrown. V8 keeps where each was made until its stack is set.
+  // Drops the stacks of these errors, which are never thrown: V8 keeps where each was made until its stack is set.
   for (const refusal of refuses) refusal.stack = '';
   const takesSomething = request !== undefined && fieldsOf(request).length > 0;
   return applyDecorators(
@@ -130,7 +130,7 @@ function refusalsOf(status: number, errors: readonly DomainError[], respond: typ
   };
 }
 
-/** As status/admin-error.filter.ts writes them. */
+/** The headers of refusals, as status/admin-error.filter.ts writes them. */
 function headersOf(errors: readonly DomainError[]): HeadersObject {
   return {
     ...(errors.some(({ kind }) => kind === 'Unauthenticated') ? CHALLENGE : {}),
@@ -138,7 +138,7 @@ function headersOf(errors: readonly DomainError[]): HeadersObject {
   };
 }
 
-/** In Markdown. */
+/** A refusal as a sentence in Markdown. */
 function toSentence({ message, reason }: DomainError): string {
   if (reason === 'request.invalid') return 'A field of the request is invalid.';
   return message.replaceAll('<', '&lt;').replace(/[^.!?]$/, '$&.');

@@ -141,7 +141,7 @@ export class ListSmtpConfigsResponse {
   readonly result!: readonly SmtpConfig[];
 }
 
-/** What every request about a server that is not stored yet begins with. */
+/** The first fields of every request about a server that is not stored yet. */
 class SentSmtpServer {
   @SenderAddress(1)
   readonly senderAddress!: string;

@@ -172,7 +172,7 @@ export class MemberUserIdQuery {
   readonly userId!: string;
 }
 
-/** One condition. */
+/** One condition of a search. */
 @Filter()
 @Named('MemberSearchQuery')
 export class MemberSearchQuery {
@@ -249,7 +249,7 @@ export class ListProjectGrantMembersRequest {
   readonly sortingColumn!: ValueOf<typeof MEMBER_FIELD_NAME>;
 }
 
-/** All roles are answered at once. */
+/** This list has neither a query nor a result: all roles are answered at once. */
 @Reserves({ 1: 'query', 2: 'result' })
 @Named('ListProjectGrantMemberRolesRequest')
 export class ListProjectGrantMemberRolesRequest {}
@@ -275,7 +275,7 @@ export class ListIamMemberRolesResponse {
   readonly roles!: readonly string[];
 }
 
-/** As `ListIamMemberRolesResponse`; here the reference calls the list `result`. */
+/** Like `ListIamMemberRolesResponse`; here the reference calls the list `result`. */
 @Named('ListOrgMemberRolesResponse')
 export class ListOrgMemberRolesResponse {
   @Texts(1, { example: ['ORG_OWNER', 'ORG_OWNER_VIEWER'], description: 'The complete list.' })

@@ -126,7 +126,7 @@ export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
   triggerType: { description: 'The number of the trigger: when in the flow the scripts would run.' },
 };
 
-/** What a member of the document means, where the operations on the same things say it. */
+/** The meaning of a member of the document, where the operations on the same things say it. */
 export function wordsOf(message: string, field: string): Words {
   const explained = EXPLAINED[message] ?? (message.endsWith('Message') ? MessageCustomText : undefined);
   const { description, example } =

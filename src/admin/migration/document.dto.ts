@@ -50,7 +50,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   DataDomain: { reserved: { 2: 'details' } },
 };
 
-/** As the original's, these are requests that are there already. */
+/** Messages of the document that are requests of the API already, as in the original. */
 const made = new Map<unknown, MessageClass>(
   EXPORT_PARTS.filter(({ member }) => member === 'loginTexts').map(({ message }) => [message, SetLoginTextsRequest]),
 );
@@ -142,7 +142,7 @@ function capital(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-/** What is only read, of the older form, has no number in the newer one. */
+/** The organization of the newer form, without numbers for members of the older one, which are only read. */
 export const DataOrg = orgOf('DataOrg', ({ number, select }) => (select === undefined ? undefined : number));
 
 /** Numbers of the older form where they differ: it ends with 40, and has no member beyond. */

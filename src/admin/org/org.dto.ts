@@ -99,7 +99,7 @@ export class OrgIdQuery {
   readonly id!: string;
 }
 
-/** One condition. */
+/** One condition of a search. */
 @Filter()
 @Named('OrgQuery')
 export class OrgQuery {

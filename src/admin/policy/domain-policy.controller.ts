@@ -24,7 +24,7 @@ import {
 import { toDomainPolicy, toOrgIamPolicy } from './policy.mapping.js';
 import { PolicyOperations } from './policy.operations.js';
 
-/** Since when the domain policy says what the older name said. */
+/** Since when the domain policy has the settings that the older name had. */
 const RENAMED = new Date('2026-01-01T00:00:00Z');
 const AT_ONCE =
   'Login names change immediately. Turning userLoginMustBeDomain off may take minutes if many users were added in the meantime, and can be repeated.';

@@ -113,7 +113,7 @@ function controllerOf(level: Level): Type {
       response.status(200).setHeader('Cache-Control', 'no-store').json(writeMessage(DetailsResponse, answer));
     }
 
-    /** That of the policy in force: the owner's own, else the instance's. */
+    /** Sends the image of the policy in force: the owner's own, else the instance's. */
     private async give(
       actor: Actor,
       request: ExpressRequest,

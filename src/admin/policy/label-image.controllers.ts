@@ -16,9 +16,9 @@ import { PolicyOperations } from './policy.operations.js';
 interface ImageFacts {
   readonly slot: ImageSlot;
   readonly path: string;
-  /** In operation ids: `SetLabelPolicyLogoDark`. */
+  /** The noun in operation ids: `SetLabelPolicyLogoDark`. */
   readonly noun: string;
-  /** In summaries: `the dark-mode logo`. */
+  /** The name in summaries: `the dark-mode logo`. */
   readonly name: string;
 }
 

@@ -14,7 +14,7 @@ import { NotificationPolicyRequest } from './policy.dto.js';
 import { toLabelPolicy, toNotificationSettings } from './policy.mapping.js';
 import { PolicyOperations } from './policy.operations.js';
 
-/** What a label policy can do beside being read and changed. */
+/** The operations on a label policy beside reading and changing it. */
 export const labelPolicyControllers: readonly Type[] = LEVELS.map(labelPolicyController);
 
 function labelPolicyController(level: Level): Type {

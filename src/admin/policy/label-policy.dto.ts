@@ -139,7 +139,7 @@ export class PreviewLoginPageResponse {
   readonly html!: string;
 }
 
-/** One white pixel. */
+/** An image of one white pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==';
 
 @Named('LabelImageRequest')

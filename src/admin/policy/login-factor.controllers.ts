@@ -27,9 +27,9 @@ interface FactorList<Kind extends keyof LoginFactors> {
   /** The list of the policy that the factors are on. */
   readonly kind: Kind;
   readonly path: string;
-  /** In operation ids: `AddSecondFactorToLoginPolicy`. */
+  /** The noun in operation ids: `AddSecondFactorToLoginPolicy`. */
   readonly noun: string;
-  /** In summaries: `a second factor`. */
+  /** The name in summaries: `a second factor`. */
   readonly name: string;
   readonly request: MessageClass<{ readonly type: LoginFactors[Kind] | 'unspecified' }>;
   readonly response: MessageClass<FactorsResponse<Kind>>;

@@ -13,7 +13,7 @@ const address = {
 };
 const maxSeconds = LIMITS.lifetimeSeconds;
 
-/** What both requests say, under the same numbers. */
+/** The fields of both requests, under the same numbers. */
 abstract class LoginPolicySettings {
   @Flag(1, { description: 'Whether users may sign in with a password.', example: true })
   readonly allowUsernamePassword!: boolean;

@@ -148,7 +148,7 @@ export const policyControllersOfAllKinds = [
     toSettings: toLabelSettings,
     response: LabelPolicyResponse,
     toAnswer: (found, on) => toLabelPolicy(found, on.publicUrl),
-    // What is changed is the preview; people see it once it is activated.
+    // Additions and changes affect the preview; people see it once it is activated.
     add: (on, ownerId, request, editorId) => on.labels.add(ownerId, toLabelSettings(request), editorId),
     update: (on, ownerId, request, editorId) => on.labels.update(ownerId, toLabelSettings(request), editorId),
     reset: (on, orgId, editorId) => on.labels.reset(orgId, editorId),

@@ -15,10 +15,10 @@ import type { MessageClass } from '../kit/wire/field.js';
 import { Message } from '../kit/wire/message.js';
 import { PolicyOperations } from './policy.operations.js';
 
-/** One change of an owner's policy, as a request says it. */
+/** The change to an owner's policy that a request describes. */
 type Change<Request> = (on: PolicyOperations, ownerId: string, request: Request, editorId: string) => Promise<Details>;
 
-/** How the operations on one kind of policy differ from those on another. */
+/** The facts by which the operations on one kind of policy differ from those on another. */
 export interface PolicyFacts<
   Kind extends PolicyKind,
   New extends object,
@@ -27,23 +27,23 @@ export interface PolicyFacts<
 > {
   readonly kind: Kind;
   readonly tag: Tag;
-  /** In operation ids: `GetLockoutPolicy`. */
+  /** The noun in operation ids: `GetLockoutPolicy`. */
   readonly noun: string;
-  /** For people: `the lockout policy`. */
+  /** The name for people: `the lockout policy`. */
   readonly name: string;
-  /** Below `policies`. */
+  /** The path below `policies`. */
   readonly path: string;
-  /** Where the reference changes the instance's somewhere else. */
+  /** The path where the reference changes the instance's policy, if it is another one. */
   readonly instancePutPath?: string;
   readonly addRequest: MessageClass<New>;
   readonly toNew: (request: New) => Partial<Settings<Kind>>;
   readonly updateRequest: MessageClass<Changed>;
-  /** Where the reference has another message for the instance's. */
+  /** The message for the instance's policy, if the reference has another one. */
   readonly instanceUpdateRequest?: MessageClass<Changed>;
   readonly toSettings: (request: Changed) => Partial<Settings<Kind>>;
   readonly response: MessageClass<Answer>;
   readonly toAnswer: (found: FoundPolicy<Kind>, on: PolicyOperations) => Answer | Promise<Answer>;
-  /** Where it takes more than the service of policies. */
+  /** Set if the change takes more than the service of policies. */
   readonly add?: Change<New>;
   readonly update?: Change<Changed>;
   readonly reset?: (on: PolicyOperations, orgId: string, editorId: string) => Promise<Details>;

@@ -80,7 +80,7 @@ export class PasswordComplexityPolicyRequest {
 
 const passwordComplexitySaid = saidIn(PasswordComplexityPolicyRequest);
 
-/** As `PasswordComplexityPolicyRequest`, for the instance, where the length is a `uint32`. */
+/** Like `PasswordComplexityPolicyRequest`, for the instance, where the length is a `uint32`. */
 @Named('InstancePasswordComplexityPolicyRequest')
 export class InstancePasswordComplexityPolicyRequest {
   @Count(1, { ...passwordComplexitySaid('minLength'), example: 8 })

@@ -68,7 +68,7 @@ export function toNewLoginSettings(request: AddCustomLoginPolicyRequest): Partia
   };
 }
 
-/** Those that were sent. */
+/** The lifetimes that were sent. */
 function lifetimes<T extends Record<string, number | undefined>>(sent: T): { [Name in keyof T]?: number } {
   return Object.fromEntries(Object.entries(sent).filter(([, seconds]) => seconds !== undefined)) as {
     [Name in keyof T]?: number;

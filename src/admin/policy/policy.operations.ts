@@ -15,7 +15,7 @@ import { type DetailsResponse, toOwnDetails } from '../kit/wire/details.dto.js';
 
 const MAX_LISTED = 1_000;
 
-/** What the controllers of policies need: they differ in whose policy it is. */
+/** The operations that controllers of policies share: they differ in whose policy it is. */
 @Injectable()
 export class PolicyOperations {
   constructor(
@@ -36,13 +36,13 @@ export class PolicyOperations {
     return (await this.instances.get()).id;
   }
 
-  /** What an owner's login policy lists. */
+  /** The providers that an owner's login policy lists. */
   async idpsOf(ownerId: string): Promise<readonly ListedIdp[]> {
     return (await this.idps.list(ownerId, await this.instanceId(), { offset: 0n, limit: MAX_LISTED, ascending: true }))
       .rows;
   }
 
-  /** What an organization's new login policy is to list. */
+  /** The providers that an organization's new login policy is to list. */
   async providersOf(orgId: string, idps: readonly AddIdpToOrgLoginPolicyRequest[]): Promise<ListedProvider[]> {
     const org: IdpOwner = { level: 'org', id: orgId };
     const instance: IdpOwner = { level: 'instance', id: await this.instanceId() };
@@ -53,7 +53,7 @@ export class PolicyOperations {
     return level.ownerId(actor, this.instances);
   }
 
-  /** One change of what the instance or an organization owns. */
+  /** Makes one change of what the instance or an organization owns. */
   async change(
     level: Level,
     actor: Actor,

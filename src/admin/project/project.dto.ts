@@ -28,7 +28,7 @@ const LABELING = {
   description:
     "Whose label policy applies to the login pages of its applications: that of the project's organization, or that of the user's.",
 } as const;
-/** All of them must hold. */
+/** Conditions of a search, all of which must hold. */
 export const QUERIES = { maxItems: 20, description: 'Combined with AND.' } as const;
 
 @Named('Project')

@@ -66,7 +66,7 @@ function controllerOf(level: Level): Type {
       summary: `Set ${level.owner}'s custom login texts`,
       description: `Replaces all texts of the language. Where a field is empty, ${defaultText} is used.`,
       request: SetLoginTextsRequest,
-      // In no language: users read the rest in their own, whichever language is put in its place.
+      // A text that belongs to no language: users read the rest in their own, whichever language is put in its place.
       example: { language: 'en', loginText: { loginNamePlaceholder: 'name@example.com' } },
       returns: DetailsResponse,
       refuses: [languageUnsupported()],

@@ -13,7 +13,7 @@ const PLACES: ReadonlyArray<readonly [name: RegExp, place: string]> = [
   [/(ButtonText|LinkText|Option)$/, 'Text of a button or link.'],
 ];
 
-/** Where a text stands; its name says which one it is. */
+/** The place of a text; its name says which one it is. */
 function placeOf(field: string): string {
   return PLACES.find(([name]) => name.test(field))?.[1] ?? 'Line of text on the page.';
 }
@@ -63,7 +63,7 @@ export class LoginTextsResponse {
   readonly customText!: LoginCustomText & LoginTexts;
 }
 
-/** With every screen and every field, empty where nothing was sent. */
+/** The texts with every screen and every field, empty where nothing was sent. */
 export function toLoginTexts(request: SetLoginTextsRequest): LoginTexts {
   const sent = request as unknown as Readonly<Record<string, Readonly<Record<string, string>> | undefined>>;
   const screens = Object.entries(LOGIN_SCREENS).map(([name, { fields }]) => [

@@ -7,9 +7,9 @@ import type { Tag } from '../kit/tags.js';
 /** A kind of message as the wire knows it. */
 export interface KindFacts {
   readonly kind: MessageKind;
-  /** In paths. */
+  /** The word in paths. */
   readonly word: string;
-  /** In the names of operations. */
+  /** The name in operations. */
   readonly name: string;
   /** `the message that …` */
   readonly message: string;
@@ -90,7 +90,7 @@ export const KINDS: readonly KindFacts[] = [
   },
 ];
 
-/** By the words of the paths. */
+/** The kinds by the words of the paths. */
 export const MESSAGE_KIND = wireEnum('MessageKind', {
   init: [0, 'init'],
   passwordreset: [1, 'passwordReset'],
@@ -109,7 +109,7 @@ export function mailTextsAt(level: Level): Tag {
   return level.isOrg ? 'E-mail texts of organizations' : 'E-mail texts of the instance';
 }
 
-/** For the description of an operation. */
+/** The template fields of a kind, for the description of an operation. */
 export function templateFieldsOf(kind: MessageKind): string {
   return `Template fields that may be used in the texts: \`${listOf(TEMPLATE_FIELDS[kind])}\`.`;
 }

@@ -113,7 +113,7 @@ function controllerOf(facts: KindFacts, level: Level): Type {
   return named(level, `${name}MessageText`, MessageTextController);
 }
 
-/** In no language: users read the rest in their own, whichever language is put in its place. */
+/** A text that belongs to no language: users read the rest in their own, whichever language is put in its place. */
 function exampleOf(kind: MessageKind): Record<string, string> {
   return kind === 'verifySmsOtp'
     ? { language: 'en', text: '{{.OTP}}\n@{{.Domain}} #{{.OTP}}' }

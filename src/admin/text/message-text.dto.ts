@@ -98,7 +98,7 @@ function setRequestOf(kind: MessageKind, name: string): MessageClass<SetMessageT
   return named(SetMessageText, `Set${name}MessageTextRequest`);
 }
 
-/** An SMS has only a text. */
+/** The request for an SMS, which has only a text. */
 @Named('SetVerifySMSOTPMessageTextRequest')
 class SetVerifySMSOTPMessageTextRequest extends LanguageRequest {
   @Text(2, { ...SHORT, description: EMPTY })
@@ -117,7 +117,7 @@ function named<T extends object>(message: MessageClass<T>, name: string): Messag
   return message;
 }
 
-/** One class for each kind, shared by the instance and organizations. */
+/** The requests, one class for each kind, shared by the instance and organizations. */
 export const SET_REQUESTS = Object.fromEntries(
   KINDS.map(({ kind, name }) => [
     kind,
@@ -125,7 +125,7 @@ export const SET_REQUESTS = Object.fromEntries(
   ]),
 ) as Readonly<Record<MessageKind, MessageClass<SetMessageTextRequest>>>;
 
-/** A text that need not be stored. */
+/** A request with a text that need not be stored. */
 @Named('PreviewMessageTextRequest')
 export class PreviewMessageTextRequest extends LanguageRequest {
   @Text(2, { maxBytes: 2_000, description: `The title, above the greeting. ${EMPTY}`, example: 'Welcome' })

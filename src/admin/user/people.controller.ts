@@ -54,7 +54,7 @@ import { toProfile } from './user.mapping.js';
 
 const CHANGE_REFUSALS = [userNotFound(), userTooStrong(), applicationNotTrusted(), notPerson()];
 
-/** Another user than the example of `AddHumanUser` creates. */
+/** A user other than the one that the example of `AddHumanUser` creates. */
 const IMPORTED = {
   userName: 'jonas.weber',
   profile: { firstName: 'Jonas', lastName: 'Weber', preferredLanguage: 'de' },

@@ -78,7 +78,7 @@ function toSentProfile({ address, ...same }: SentProfile): Newcomer['profile'] {
   return { ...definedValues(same), ...(address ? { address: toAddress(address) } : {}) };
 }
 
-/** Empty members are absent ones. */
+/** The address, whose empty members are absent ones. */
 function toAddress(address: UserAddress): Address {
   return Object.fromEntries(Object.entries(address).filter(([, text]) => text !== ''));
 }

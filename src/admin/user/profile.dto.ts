@@ -73,7 +73,7 @@ export class UserProfile {
   readonly address?: UserAddress;
 }
 
-/** What every operation takes that sends a person's profile. */
+/** The fields of every operation that sends a person's profile. */
 export class SentProfile {
   @Text(1, { min: 1, max: 200, example: 'Ilse' })
   readonly firstName!: string;

@@ -128,7 +128,7 @@ export class UserNotQuery {
   readonly query!: Readonly<UserSearchQuery>; // a bare class that is declared later would be asked for as metadata
 }
 
-/** One condition. */
+/** One condition of a search. */
 @Filter()
 @Named('UserSearchQuery')
 export class UserSearchQuery {

@@ -21,7 +21,7 @@ const WEBHOOK_DELIVERY_STATE = wireEnum('WebhookDeliveryState', {
   WEBHOOK_DELIVERY_STATE_WITHDRAWN: [4, 'withdrawn'],
 });
 
-// Which types extensions declare is known to the domain.
+// The form of a type; which ones extensions declare is known to the domain.
 const TYPE_FORM = {
   fits: (text: string): boolean => publicEvent(text) !== undefined || isExtType(text),
   says: 'must be a type of docs/events.md, such as user.human.added, or one of an extension; there are no patterns',

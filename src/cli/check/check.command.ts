@@ -17,7 +17,7 @@ gatehouse --with FILE check: what a start with these extensions would say, witho
   Exit codes: 0 it would start, 1 it would not, 2 invalid arguments
 `;
 
-/** What a team runs before an upgrade. */
+/** The check that a team runs before an upgrade. */
 export function checkCommand(services: ExtendedServices): Command {
   return {
     name: 'check',
@@ -85,7 +85,7 @@ async function examineParts(services: ExtendedServices): Promise<Finding[]> {
   );
 }
 
-/** As `examineParts`, where there is no database. */
+/** Like `examineParts`, where there is no database. */
 async function examinePartsAlone(services: ExtendedServices, config: Config): Promise<Finding[]> {
   const { ConnectionSettings } = await import('../../foundation/database/connection-settings.js');
   const { Secret } = await import('../../foundation/config/secret.js');
@@ -116,7 +116,7 @@ async function ofParts(find: () => Promise<PartFindings>): Promise<Finding[]> {
   }
 }
 
-/** What the next start changes in the database, and what it misses there. */
+/** Examines what the next start changes in the database, and what it misses there. */
 async function examineDatabase({
   extensions,
 }: ExtendedServices): Promise<{ readonly isReached: boolean; readonly findings: readonly Finding[] }> {

@@ -18,7 +18,7 @@ const SEEN = unprepared<object, { seen: boolean }>(
 
 const HAS_INSTANCE = unprepared<object, { has: boolean }>(`SELECT to_regclass('instance') IS NOT NULL AS has`);
 
-/* By its columns, which are as old as the table: the schema may be that of an older version. */
+/** Names only columns that are as old as the table: the schema may be that of an older version. */
 const INSTANCE = unprepared<object, { id: string; masterKeyCheck: string }>(
   'SELECT id, master_key_check AS "masterKeyCheck" FROM instance LIMIT 1',
 );

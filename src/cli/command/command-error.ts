@@ -2,11 +2,11 @@
 export const EXIT = {
   /** Everything was done. */
   done: 0,
-  /** It was refused or failed; nothing has changed. */
+  /** The work was refused or failed; nothing has changed. */
   failed: 1,
   /** Wrong usage; nothing was attempted. */
   usage: 2,
-  /** Done, but something was left out. */
+  /** The work is done, but something was left out. */
   leftOut: 3,
   /** Interrupted (128 + SIGINT). */
   interrupted: 130,

@@ -14,7 +14,7 @@ export interface Command {
   run(given: Arguments, around: Surroundings): Promise<number>;
 }
 
-/** Where a command runs. */
+/** The surroundings in which a command runs. */
 export interface Surroundings {
   readonly input: Readable & { readonly isTTY?: boolean | undefined };
   /** For the result and nothing else. */

@@ -5,7 +5,7 @@ import type { ConnectionSettings } from '../../foundation/database/connection-se
 import type { Access } from '../../foundation/database/data-source.js';
 import { CommandError } from './command-error.js';
 
-/** Other services than those that the product's own commands need. */
+/** A choice of services other than those that the product's own commands need. */
 export interface Assembly {
   /** Reads further settings. */
   readonly read: (env: EnvironmentReader) => void;

@@ -24,7 +24,7 @@ import { OutboxModule } from '../../user/outbox/outbox.module.js';
 @Module({ providers: [{ provide: KindSettings, useValue: {} }], exports: [KindSettings] })
 class NoKindsModule {}
 
-/** What the commands need that work on the database itself: no edge, and nothing that runs in the background. */
+/** The services of commands that work on the database itself: no edge, and nothing that runs in the background. */
 @Module({})
 export class RecoveryModule {
   static of(config: Config, connection: ConnectionSettings, access: Access): DynamicModule {

@@ -45,12 +45,12 @@ export async function examineDatabase(services: INestApplicationContext): Promis
     ...(await ofServer(services, database)),
     ...(await ofConnections(services, database)),
     ...ofSchema(pending),
-    // Before, there may be no table or column to ask for.
+    // The instance is examined after all changes only: before, there may be no table or column to ask for.
     ...(pending.length > 0 ? [] : [...(await ofInstance(services, database)), ...(await ofMails(database))]),
   ];
 }
 
-/** What the next start will do; @param pending the names of the changes */
+/** The changes of the next start. @param pending the names of the changes */
 function ofSchema(pending: readonly string[]): Finding[] {
   if (pending.length === 0) return [];
   const isEmpty = pending.length === SCHEMA.changes.length;

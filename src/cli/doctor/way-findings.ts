@@ -79,7 +79,7 @@ function causeOf(error: unknown): NodeJS.ErrnoException {
 
 function reasonOf(error: unknown): string {
   const { code, message } = causeOf(error);
-  // That of a DOMException is a number, which says nothing.
+  // The code of a DOMException is a number, which says nothing.
   return typeof code === 'string' ? code : message;
 }
 

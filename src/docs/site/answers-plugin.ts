@@ -2,7 +2,7 @@ import { toCurl } from './curl.js';
 import { type KnownIds, readableView } from './readable.js';
 import type { Component, GetComponent, Immutable, Plugin, PluginMaker, Props, System, View } from './system.js';
 
-/** What came back is seen at once and can be read; what could have come back is folded. */
+/** Shows the answer itself at once and readable; the documented answers are folded. */
 export function answersPlugin(known: KnownIds): PluginMaker {
   return ({ React }): Plugin => {
     const Answer = answerOf(React, known);
@@ -14,7 +14,7 @@ export function answersPlugin(known: KnownIds): PluginMaker {
 export const MAX_SHOWN = 100_000;
 const SHOWN_OF_LARGE = 20_000;
 
-/** Each operation documents its response and some ten refusals: they are listed on request. */
+/** Lists the documented answers on request: each operation has its response and some ten refusals. */
 function folded({ createElement: h, useState }: System['React'], Responses: unknown, Answer: Component): Component {
   return (props: Props): View => {
     const [open, show] = useState(false);

@@ -25,7 +25,7 @@ interface Settings {
 
 type Document = ApiDocument & { readonly 'x-example-ids': readonly MadeId[] };
 
-/** Both belong to one instance: after a new start with an empty database, nothing of them is there. */
+/** The memory of one instance: after a new start with an empty database, none of it is there. */
 interface Remembered {
   readonly instance: string;
   readonly ids: ReadonlyArray<readonly [string, string]>;

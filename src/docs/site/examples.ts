@@ -1,4 +1,4 @@
-/** Where the response of an operation has the id of the object that it made: `x-example-ids` of the document. */
+/** The place of a new object's id in the response of the operation that makes it: `x-example-ids` of the document. */
 export interface MadeId {
   readonly method: string;
   readonly path: string;
@@ -7,7 +7,7 @@ export interface MadeId {
   readonly example: string;
 }
 
-/** Of admin/wire/example-ids.ts; no object has one. */
+/** Matches the ids of admin/wire/example-ids.ts; no object has one. */
 const EXAMPLE_ID = /^3129090752124682\d\d$/;
 
 /**

@@ -221,7 +221,7 @@ function questionOf({ createElement: h, useEffect, useRef }: System['React']): C
   };
 }
 
-/** By `in.name`, as the form shows them. */
+/** The values by `in.name`, as the form shows them. */
 function valuesOf({ specSelectors }: System, path: string, method: string, operation: Immutable): Map<string, string> {
   const values = new Map<string, string>();
   (operation.get('parameters') as Immutable | undefined)?.forEach((parameter) => {
@@ -250,7 +250,7 @@ function sayScope({ org, found }: Parts, path: string, values: FormValues): stri
   return `Acts in the organization ${found.nameOf(id) ?? id}`;
 }
 
-/** What the update would replace, in the fields that it takes. */
+/** The values that the update would replace, in the fields that it takes. */
 async function loadCurrent(
   { document, org, caller }: Parts,
   { 'x-current': current, requestBody }: ApiOperation,

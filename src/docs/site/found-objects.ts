@@ -1,9 +1,9 @@
 import { kindInAnswer, kindOfParameter, kindOfPath, kindOfSentPart } from './kinds.js';
 
-/** Something that a response was about. */
+/** An object that a response was about. */
 export interface FoundObject {
   readonly id: string;
-  /** Empty if it is not known. */
+  /** The name; empty if it is not known. */
   readonly name: string;
 }
 
@@ -14,10 +14,10 @@ const MAX_PER_KIND = 40;
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** What was made or found here, so that its id need not be copied. The newest comes first. */
+/** The objects that were made or found here, so that ids need not be copied. The newest comes first. */
 export class FoundObjects {
   private readonly byKind: Map<string, readonly FoundObject[]>;
-  /** Those to which examples refer: made last, or chosen by "use this id". */
+  /** The ids to which examples refer: of the objects made last, or chosen by "use this id". */
   private readonly chosen: Map<string, string>;
 
   constructor(earlier: FoundByKind = {}, chosen: Readonly<Record<string, string>> = {}) {
@@ -125,7 +125,7 @@ function nameFor(kind: string, field: string, holder: Json): string {
 
 type Names = ReadonlyMap<string, string>;
 
-/** How what is made is called, by kind: one request may make an organization and the user who manages it. */
+/** The names of what is made, by kind: one request may make an organization and the user who manages it. */
 function namesIn(sent: Json | undefined, kind: string | undefined): Names {
   const names = new Map<string, string>();
   if (sent === null || typeof sent !== 'object' || Array.isArray(sent)) return names;

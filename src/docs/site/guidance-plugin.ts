@@ -67,11 +67,11 @@ function openTask(title: string): void {
   const summaries = [...window.document.querySelectorAll<HTMLElement>('.docs-start summary')];
   const summary = summaries.find(({ textContent }) => textContent === title);
   summary?.parentElement?.setAttribute('open', '');
-  // What was hidden while one searched is there with the next frame.
+  // Operations that the search has hidden are there with the next frame.
   requestAnimationFrame(() => summary?.focus());
 }
 
-/** It is shown with the next frames. */
+/** Brings an operation into view once it is shown, with the next frames. */
 async function bringIntoView(tag: string, id: string): Promise<void> {
   for (let look = 0; look < LOOKS; look += 1) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));

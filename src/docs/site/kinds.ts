@@ -1,4 +1,4 @@
-/** What fields refer to, wherever they stand. */
+/** The kinds of objects that fields refer to, wherever they stand. */
 const KIND_OF_FIELD: Readonly<Record<string, string>> = {
   userId: 'user',
   userIds: 'user',
@@ -38,7 +38,7 @@ export const NO_REFERENCES: ReadonlySet<string> = new Set([
   'requireAssertionId', // a switch
 ]);
 
-/** What lies in a part of a path, by the end of the path; the first that fits. */
+/** The kind of the objects below a part of a path, by the end of the path; the first that fits. */
 const KIND_OF_PLACE: ReadonlyArray<readonly [end: RegExp, kind: string]> = [
   [/\/apps\/[^/]+\/keys$/, 'application key'],
   [/\/users\/[^/]+\/keys$/, 'machine key'],
@@ -66,7 +66,7 @@ const KIND_OF_PLACE: ReadonlyArray<readonly [end: RegExp, kind: string]> = [
   [/\/users(\/(human|machine|me))?$/, 'user'],
 ];
 
-/** What lies in the part of an answer or of a request with that name. */
+/** The kind of the objects in the part of an answer or of a request with that name. */
 const KIND_OF_PART: Readonly<Record<string, string>> = {
   user: 'user',
   human: 'user',
@@ -82,13 +82,13 @@ const KIND_OF_PART: Readonly<Record<string, string>> = {
   job: 'job',
 };
 
-/** What a parameter of a path, or a field of a body, refers to. `path`: of the operation. */
+/** The kind of object that a parameter of a path, or a field of a body, refers to. `path`: of the operation. */
 export function kindOfParameter(name: string, path: string): string | undefined {
   if (name !== 'id' && name in KIND_OF_FIELD) return KIND_OF_FIELD[name];
   const at = path.indexOf(`/{${name}}`);
   if (at >= 0) return kindOfPlace(path.slice(0, at));
   if (!['id', 'grantId', 'keyId', 'tokenId'].includes(name)) return undefined;
-  // Only the list of those to remove has such a field in a body.
+  // In a body, only the list of grants to remove has such a field.
   return kindOfPath(path) ?? (name === 'grantId' ? 'user grant' : undefined);
 }
 

@@ -1,14 +1,14 @@
 import type { ApiDocument } from './document.js';
 
-/** What the list shows of an operation, and whether a form may be sent without a body. */
+/** The members of an operation that the list shows, and whether a form may be sent without a body. */
 const LISTED = ['operationId', 'summary', 'tags', 'deprecated', 'security'] as const;
 
 type Values = Readonly<Record<string, unknown>>;
 type Components = Record<string, Record<string, unknown>>;
 
 /**
- * What Swagger UI gets as its document: it copies all of it at its start, and again with every operation that is opened
- * or sent, so that each field costs time for all operations together. `partOf` has the rest.
+ * The document for Swagger UI, which copies all of it at its start, and again with every operation that is opened or
+ * sent, so that each field costs time for all operations together. `partOf` has the rest.
  */
 export function listedDocument(document: ApiDocument): Values {
   const { components, paths, ...head } = document;
@@ -47,7 +47,7 @@ function addReferred(value: unknown, all: Components, components: Components): v
   }
 }
 
-/** Those that refer to themselves, at whatever distance, and all that they refer to. */
+/** The schemas that refer to themselves, at whatever distance, and all that they refer to. */
 function namesInCircles(schemas: Values): Set<string> {
   const next = new Map(Object.entries(schemas).map(([name, one]) => [name, referencesIn(one).map(([, to]) => to)]));
   const names = new Set<string>();

@@ -19,7 +19,7 @@ export class Memory<T> {
     try {
       this.storage().setItem(this.name, JSON.stringify(value));
     } catch {
-      // Without it, a reload begins anew.
+      // A reload begins anew if nothing can be read.
     }
   }
 
@@ -27,12 +27,12 @@ export class Memory<T> {
     try {
       this.storage().removeItem(this.name);
     } catch {
-      // Nothing is stored where nothing may be.
+      // The page forgets if nothing may be stored.
     }
   }
 }
 
-/** Until the window is closed. */
+/** A memory until the window is closed. */
 export const ofWindow = (): Storage => sessionStorage;
-/** Until the user signs out here. */
+/** A memory until the user signs out here. */
 export const ofBrowser = (): Storage => localStorage;

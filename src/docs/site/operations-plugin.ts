@@ -31,7 +31,7 @@ export const operationsPlugin: PluginMaker = ({ React, getSystem }): Plugin => {
     const row = (operation: Immutable, tag: string): View => {
       const [path, method] = ['path', 'method'].map((name) => operation.get(name) as string);
       const specPath = operation.get('specPath');
-      // Who has opened an operation sees there what changes in any form, such as the organization.
+      // An open operation also shows what changes in any form, such as the organization.
       const isOpened = specSelectors.specResolvedSubtree(['paths', path, method]) !== undefined;
       const state = isOpened ? specState(getSystem()) : undefined;
       return h(OperationContainer, { key: `${path}-${method}`, specPath, op: operation, state, path, method, tag });

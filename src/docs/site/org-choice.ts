@@ -122,7 +122,7 @@ interface OrgList {
   readonly total: number;
 }
 
-/** All of them for a manager of the instance, for others those that they manage. */
+/** All organizations for a manager of the instance, for others those that they manage. */
 async function listOrgs(caller: Caller, name: string): Promise<OrgList> {
   const own = (await caller.call('ListMyMemberships', {})) as { result: Membership[] } | undefined;
   const memberships = own?.result ?? [];

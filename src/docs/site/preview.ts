@@ -7,7 +7,7 @@ window.addEventListener('message', ({ source, data }) => {
   const shown = new DOMParser().parseFromString(data, 'text/html');
   // The reader of the page around is typing there.
   for (const field of shown.querySelectorAll('[autofocus]')) field.removeAttribute('autofocus');
-  // Its icon is for a tab; this policy allows no pictures but those in the document.
+  // An icon is for a tab; this policy allows no pictures but those in the document.
   for (const link of shown.querySelectorAll('link')) link.remove();
   document.documentElement.innerHTML = shown.documentElement.innerHTML;
 });

@@ -10,15 +10,15 @@ const CHOSEN = /^(state|type|kind|\w+(State|Type))$/;
 const REFERENCE = /^(resourceOwner|\w+Id)$/;
 const MAX_COLUMNS = 7;
 
-/** More than a reader looks through, and more than a browser draws quickly. */
+/** More rows than a reader looks through, and more than a browser draws quickly. */
 const MAX_ROWS = 200;
 
-/** What is known here of the ids in answers. */
+/** The known ids in answers. */
 export interface KnownIds {
   readonly nameOf: (id: string) => string | undefined;
-  /** Whether the forms could name it. */
+  /** Whether the forms could name the object. */
   readonly isKnown: (id: string) => boolean;
-  /** Lets the forms name it from now on. */
+  /** Lets the forms name the object from now on. */
   readonly use: (id: string) => void;
 }
 const NAMES = ['displayName', 'name', 'userName', 'firstName', 'lastName', 'email', 'subject'];
@@ -31,7 +31,7 @@ export interface Answer {
   readonly url: unknown;
 }
 
-/** What a response says, for people; the response itself stands below. @returns undefined if there is nothing to add */
+/** A response, for people; the response itself stands below. @returns undefined if there is nothing to add */
 export function readableView(React: System['React'], { content, contentType, url }: Answer, known: KnownIds): View {
   if (typeof content !== 'string' || !/json/i.test(String(contentType))) return undefined;
   const answer = parse(content);
@@ -78,7 +78,7 @@ function refusalOf({ createElement: h }: System['React'], { message, details }: 
   );
 }
 
-/** One object, or what is known of a new one: its fields one below the other. */
+/** One object, or the known members of a new one: its fields one below the other. */
 function objectOf(React: System['React'], answer: Row, known: KnownIds): View {
   const h = React.createElement;
   const fields = [...flatten(answer)].filter(([, value]) => isTold(value));

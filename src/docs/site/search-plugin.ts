@@ -150,7 +150,7 @@ async function loadIndex(): Promise<Search> {
   return Search.fromJson(await response.text());
 }
 
-/** Asks again only after a failure. */
+/** Makes the value once; it is asked for again only after a failure. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -174,7 +174,7 @@ function noteInAddress(phrase: string): void {
   history.replaceState(history.state, '', url);
 }
 
-/** From the field to what was found, and back; Enter opens a link by itself. */
+/** Moves by the arrow keys from the field to the results, and back; Enter opens a link by itself. */
 function moveByArrows(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;

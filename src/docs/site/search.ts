@@ -4,18 +4,18 @@ import { termsOf, weightOf, wordsOf } from './words.js';
 
 /** Something to find: an operation, or a task with its steps. */
 export interface Hit {
-  /** Of an operation, its id; of a task, its title. */
+  /** The id of an operation; the title of a task. */
   readonly id: string;
   readonly kind: 'operation' | 'task';
   readonly title: string;
-  /** Of an operation, its group; of a task, its steps. */
+  /** The group of an operation; the steps of a task. */
   readonly about: string;
 }
 
 export interface Findable extends Hit {
-  /** What it is called. */
+  /** The name of the operation or task. */
   readonly name: string;
-  /** The fields of what is sent. */
+  /** The fields of the request. */
   readonly fields: string;
   readonly text: string;
   readonly path: string;
@@ -34,9 +34,9 @@ const OPTIONS: Options<Findable> = {
   tokenize: wordsOf,
   processTerm: termsOf,
 };
-/** A task is more than one operation. */
+/** A weight for tasks, which are more than one operation. */
 const TASK = 1.25;
-/** Other operations are what one usually looks for. */
+/** Lower weights for operations that people seldom look for. */
 const RARE: ReadonlyArray<readonly [pattern: RegExp, weight: number]> = [
   [/My[A-Z]/, 0.6],
   // A text for each kind of message, thrice.
@@ -44,7 +44,7 @@ const RARE: ReadonlyArray<readonly [pattern: RegExp, weight: number]> = [
   [/Of(Org|Instance)$|^(Get|List)Default|ToDefault|^Is|^Bulk/, 0.85],
 ];
 const MAX_DEPTH = 1;
-/** Of the points of the best: what has fewer is not shown. */
+/** A share of the points of the best result: results with fewer are not shown. */
 const LEAST = 0.08;
 
 /** Finds operations and tasks by the words of those who look for them. */
@@ -101,7 +101,7 @@ export class Search {
   }
 }
 
-/** With what the index keeps of it. */
+/** A hit with the members that the index keeps. */
 function toHit(result: SearchResult): Hit {
   const { id, kind, title, about } = result as unknown as Hit;
   return { id, kind, title, about };

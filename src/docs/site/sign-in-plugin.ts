@@ -32,7 +32,7 @@ export function signInPlugin(onSignOut: () => void): PluginMaker {
             if (authorized.size === 0) kept.forget();
             else kept.write({ authorized: authorized.toJS() });
           },
-          // With the window of the sign-in, the dialogue is done as well.
+          // The dialogue is closed with the window of the sign-in.
           authorizeOauth2:
             (original: (payload: unknown) => unknown) =>
             (payload: unknown): void => {
@@ -46,7 +46,7 @@ export function signInPlugin(onSignOut: () => void): PluginMaker {
               original(payload);
               window.dispatchEvent(new Event('docs:signed-in'));
             },
-          // Only introspection and revocation take the credentials of a client: their own locks offer that way.
+          // Credentials of a client are only for introspection and revocation, whose own locks offer them.
           showDefinitions:
             (original: (payload: unknown) => unknown) =>
             (payload: unknown): unknown => {

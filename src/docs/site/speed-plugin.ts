@@ -15,7 +15,7 @@ export function speedPlugin(document: ApiDocument): PluginMaker {
       statePlugins: {
         spec: {
           wrapActions: {
-            // It would write the document as text and read that as YAML, which takes a second.
+            // Swagger UI would write the document as text and read that as YAML, which takes a second.
             parseToJson: () => () => getSystem().specActions.updateJsonSpec(listed),
           },
         },

@@ -6,7 +6,7 @@
  * calls, nor the shape of its state. They are all here, so that the compiler refuses another one elsewhere.
  */
 
-/** What a component returns. */
+/** The result of a component. */
 export type View = unknown;
 export type Props = Readonly<Record<string, unknown>>;
 export type Component = (props: Props) => View;
@@ -35,12 +35,12 @@ export interface Immutable {
 }
 
 type Calls<Names extends string> = Readonly<Record<Names, (...args: unknown[]) => unknown>>;
-/** By the names of what is wrapped. */
+/** Wrappers by the names of what they wrap. */
 type Wraps<Names extends string> = Readonly<
   Partial<Record<Names, (original: Original, system: System) => (...args: never[]) => unknown>>
 >;
 
-/** Components that are wrapped. */
+/** The components that we wrap. */
 type Wrapped =
   | 'AuthorizeBtnContainer'
   | 'execute'
@@ -92,7 +92,7 @@ export interface System {
   readonly getState: () => Immutable;
 }
 
-/** What is wrapped: it takes no state. */
+/** The wrapped function, which takes no state. */
 export type Original = (...args: unknown[]) => unknown;
 
 export interface Plugin {
@@ -153,7 +153,7 @@ export function openParameters({ getState }: System): OpenParameter[] {
   );
 }
 
-/** What anything but an operation shows changes with. */
+/** The state with which anything but an operation changes. */
 export function specState({ getState }: System): unknown {
   return getState().get('spec');
 }

@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
 
-/** Of English questions: words that say nothing about what is looked for. */
+/** Words of English questions that say nothing about what is looked for. */
 const STOP_WORDS = new Set(
   (
     'a about after again all am an and any are as at be been before being but by can could did do does doing ' +
@@ -90,7 +90,7 @@ const SYNONYMS: ReadonlyArray<readonly string[]> = [
   ],
 ];
 
-/** What one does with nearly everything says less than what one does it with. */
+/** Verbs of nearly everything, which say less than the noun. */
 const VERBS = new Set(['~create', '~delete', '~change', '~search']);
 const VERB = 0.45;
 const SYNONYM = 0.7;
@@ -131,7 +131,7 @@ export function wordsOf(text: string): string[] {
   return joined.split(' ').filter((word) => word !== '' && !STOP_WORDS.has(word));
 }
 
-/** What a word is found by: its stem, and what it has in common with its synonyms, which begins with `~`. */
+/** The terms by which a word is found: its stem, and a term in common with its synonyms, which begins with `~`. */
 export function termsOf(word: string): string[] {
   const stem = stemOf(word);
   // Somebody who asks about a "mail server" also means what is about mails.
@@ -144,7 +144,7 @@ export function termsOf(word: string): string[] {
   return [stem, ...(GROUPS.get(stem) ?? []), ...parts];
 }
 
-/** How much it says that a term of a question occurs. */
+/** The weight of a term that occurs in a question. */
 export function weightOf(term: string): number {
   const [concept] = [term, ...(GROUPS.get(term) ?? [])].filter((one) => VERBS.has(one));
   return concept === undefined ? (term.startsWith('~') ? SYNONYM : 1) : VERB;

@@ -1,4 +1,4 @@
-/** Under which the first copy of the package that a process loads leaves its address. */
+/** The key under which the first copy of the package that a process loads leaves its address. */
 const KEY: unique symbol = Symbol.for('gatehouse');
 
 /**

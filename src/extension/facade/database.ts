@@ -15,7 +15,7 @@ import { runningExtension } from '../../foundation/log/running-extension.js';
  * @public
  */
 export abstract class Database implements Sql {
-  /** The statement is its own transaction. */
+  /** Runs a statement in a transaction of its own. */
   abstract query<Row extends object = Record<string, unknown>>(sql: string, values?: SqlValues): Promise<Row[]>;
 
   /**

@@ -39,7 +39,7 @@ export class SharedLog extends Log {
   }
 }
 
-/** Whatever an extension calls itself, the line has the id of the one that runs. */
+/** The line always has the id of the extension that runs, whatever the extension calls itself. */
 function named(fields: LogFields): LogFields {
   const extension = runningExtension();
   return extension === undefined ? fields : { ...fields, extension };

@@ -8,7 +8,7 @@ import { runningExtension } from '../../foundation/log/running-extension.js';
  * @public
  */
 export interface SecretPlace {
-  /** With its schema, which is that of the extension: `ext_hr.token`. */
+  /** The table with its schema, which is that of the extension: `ext_hr.token`. */
   readonly table: string;
   readonly column: string;
   /** The primary key of the row. */

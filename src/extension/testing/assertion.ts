@@ -7,7 +7,7 @@ import type { TestKey } from './test-key.js';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** What to say differently from a well-made assertion; `undefined` leaves a member out. */
+/** The members that differ from a well-made assertion; `undefined` leaves a member out. */
 export interface AssertionChanges {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { optionalPackage } from './optional-package.js';
 import type { Place, RunningService } from './running-service.js';
 
 const MAX_REDIRECTS = 10;
-/** How the address of a page amid a sign-in begins. */
+/** The beginning of the address of a page amid a sign-in. */
 const PAGE_OF_SIGN_IN = '/ui/login/login?authRequestID=';
 /** Names of form controls that a browser sends only when they are switched on. */
 const SWITCHES = new Set(['checkbox', 'radio']);
@@ -193,7 +193,7 @@ export class Browser {
     return form.method === 'POST' ? this.post(url, values) : this.get(`${url}?${toQuery(values)}`);
   }
 
-  /** As `submit`, redirects not followed. */
+  /** Like `submit`, but follows no redirects. */
   async submitOnce(page: Page, fields: Parameters): Promise<Reply> {
     const [first] = Object.keys(fields);
     const form = page.formWith(first ?? 'csrf');
@@ -249,7 +249,7 @@ export class Browser {
   }
 }
 
-/** Where a browser continues by itself: at a redirect, and at a page with a refresh of 0 seconds. */
+/** The address at which a browser continues by itself: of a redirect, or of a page with a refresh of 0 seconds. */
 function nextOf(reply: Reply): string | undefined {
   if (reply.status >= 300 && reply.status < 400) return reply.location ?? '';
   return /^0; url=(.+)$/.exec(reply.header('refresh') ?? '')?.[1];

@@ -21,7 +21,7 @@ import { toLoginName } from '../../user/user-name.js';
 import type { RunningService } from './running-service.js';
 import type { TestKey } from './test-key.js';
 
-/** Who did it, in the journal, where the builders of tests did. */
+/** The editor in the journal of what the builders of tests did. */
 export const EDITOR = 'test';
 /** The password of users that get no other. @public */
 export const PASSWORD = 'Correct-Horse-7';

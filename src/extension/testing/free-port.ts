@@ -13,7 +13,7 @@ const TRIES = 100;
 /** Ports of one of several processes that start services at the same time. */
 export class PortRange {
   private readonly first: number;
-  /** What ran before in this process may still hold connections. */
+  /** A random beginning, since what ran before in this process may still hold connections. */
   private next = process.hrtime()[1] % PER_PROCESS;
 
   /** @param place of the process among those that run */
@@ -21,7 +21,7 @@ export class PortRange {
     this.first = FIRST + (place % PROCESSES) * PER_PROCESS;
   }
 
-  /** One that is free at the moment. */
+  /** A port that is free at the moment. */
   async free(): Promise<number> {
     for (let tries = 0; tries < TRIES; tries += 1) {
       this.next = (this.next + 1) % PER_PROCESS;

@@ -26,7 +26,7 @@ export interface Outcome {
    * served.
    */
   readonly verdict: string;
-  /** As JSON writes the message of the .proto file; undefined for a refusal. */
+  /** The answer in the JSON of the .proto file's message; undefined for a refusal. */
   readonly answer?: JsonValue | undefined;
 }
 
@@ -63,7 +63,7 @@ export class GrpcFace {
     }
   }
 
-  /** What an answer in JSON says in the same words. @throws Error for an answer that does not fit the .proto file */
+  /** An answer in JSON, in the words of gRPC. @throws Error for an answer that does not fit the .proto file */
   outcomeOf(operation: KnownOperation, reply: Reply): Outcome {
     const { output } = this.methodOf(operation);
     if (reply.status === 200)

@@ -51,7 +51,7 @@ export class Reply {
 /** A connection for each request would take as long as many of the requests. */
 const agent = new Agent({ keepAlive: true });
 
-/** What is wrong with an answer to a request, beyond what holds for all of them. */
+/** The faults of an answer to a request, beyond what holds for all of them. */
 export type AnswerCheck = (
   origin: string,
   answer: Pick<Reply, 'status' | 'headers' | 'text'> & { readonly method: string; readonly path: string },
@@ -59,7 +59,7 @@ export type AnswerCheck = (
 
 let furtherCheck: AnswerCheck = () => [];
 
-/** From now on `send` also fails for what `check` finds. */
+/** Adds a check: from now on `send` also fails for what it finds. */
 export function checkAnswers(check: AnswerCheck): void {
   furtherCheck = check;
 }
@@ -85,7 +85,7 @@ export async function send(origin: string, sent: Sent): Promise<Reply> {
   return reply;
 }
 
-/** As `send`, for tests that are about our own faults. */
+/** Like `send`, for tests that are about our own faults. */
 export async function sendUnchecked(
   origin: string,
   { method = 'GET', path, headers = {}, body, over = agent }: Sent,
@@ -140,7 +140,7 @@ export async function sendBytes(origin: string, bytes: string | Buffer, waitMs =
   });
 }
 
-/** One request over kept connections; the status, or `failed`. */
+/** Sends one request over kept connections. Returns the status, or `failed`. */
 export async function askOnce(agent: Agent, url: string): Promise<number | 'failed'> {
   return new Promise((resolve) => {
     const request = get(url, { agent }, (response) => {

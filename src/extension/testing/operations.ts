@@ -15,7 +15,7 @@ export interface KnownOperation {
   readonly method: string;
   readonly path: string;
   readonly facts: OperationFacts;
-  /** Undefined: it is open. */
+  /** The permission that it requires; undefined if it is open. */
   readonly permission: string | undefined;
   readonly reach: ReachFields;
 }
@@ -92,7 +92,7 @@ export function takesBody(operation: KnownOperation): boolean {
   return operation.method !== 'GET' && fields.length > 0;
 }
 
-/** What of the example stands in the body; undefined where nothing does. */
+/** The members of the example that stand in the body; undefined if there are none. */
 export function exampleBody(operation: KnownOperation): Record<string, unknown> | undefined {
   if (!takesBody(operation)) return undefined;
   const names = looseFieldsOf(operation).map(({ name }) => name);

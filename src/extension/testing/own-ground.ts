@@ -5,7 +5,7 @@ import type { TestDatabase } from './test-database.js';
 import { makeKey, type TestKey } from './test-key.js';
 import { TestServer } from './test-server.js';
 
-/** What worlds stand on: where their databases, ports and keys come from. */
+/** The source of the databases, ports and keys of worlds. */
 export interface Ground {
   database(): Promise<TestDatabase>;
   freePort(): Promise<number>;

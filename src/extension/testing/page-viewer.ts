@@ -7,13 +7,13 @@ import { optionalPackage } from './optional-package.js';
  * @public
  */
 export interface BrowserProgram {
-  /** Where another one is. */
+  /** The path of another browser. */
   readonly executablePath?: string;
-  /** Instead of a path, one that is installed on the machine: `chrome`, `msedge`. */
+  /** The name of a browser that is installed on the machine, instead of a path: `chrome`, `msedge`. */
   readonly channel?: string;
   /** Further arguments: `--no-sandbox` for root in a container. */
   readonly args?: readonly string[];
-  /** Its environment variables; by default those of this process. */
+  /** The environment variables of the browser; by default those of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -23,14 +23,14 @@ export interface SentPage {
   readonly html: string;
 }
 
-/** That it need not be moved sideways; that axe finds nothing; that nothing is refused, missing or from elsewhere. */
+/** Demands on a page: it fits without moving sideways; axe finds nothing; nothing is refused or missing or foreign. */
 export type Demand = 'fits' | 'accessible' | 'undisturbed';
 
 export interface Fault {
   readonly demand: Demand;
-  /** What is wrong, with the rule and the selector. */
+  /** The fault, with the rule and the selector. */
   readonly what: string;
-  /** On which screen: `320 px wide in dark mode`. */
+  /** The screen with the fault: `320 px wide in dark mode`. */
   readonly where?: string;
   /** Equal if it is the same fault on another screen, or in another language. */
   readonly same: string;
@@ -44,7 +44,7 @@ const WIDTHS = [320, 390] as const;
 const HEIGHT = 844;
 const SCHEMES = ['light', 'dark'] as const;
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-/** Against what hangs, not against what is slow. */
+/** A limit against what hangs, not against what is slow. */
 const TIMEOUT_MS = 45_000;
 
 /*
@@ -52,7 +52,7 @@ const TIMEOUT_MS = 45_000;
  * runs it, because the policy of the page would refuse a script.
  */
 
-/** No colour and no place half-way between two. */
+/** Waits until no colour and no place is half-way between two. */
 const SETTLE = `
 for (const animation of document.getAnimations()) {
   try { animation.finish(); } catch { animation.cancel(); }
@@ -161,8 +161,8 @@ export class PageViewer {
   }
 
   /**
-   * On screens of each width, in light and dark mode.
-   * @param depth `width`: only whether it needs to be moved sideways, and whether it is disturbed
+   * Looks at the page on screens of each width, in light and dark mode. @param depth `width`: only whether it needs to
+   * be moved sideways, and whether it is disturbed
    */
   async look(page: SentPage, path: string, depth: 'everything' | 'width'): Promise<Fault[]> {
     this.sent = { ...page, url: `${this.origin}${path}` };

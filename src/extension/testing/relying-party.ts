@@ -21,7 +21,7 @@ export const paths = {
 /** The parameters of an authorization response, wherever they travelled. @public */
 export type Answer = Readonly<Record<string, string | undefined>>;
 
-/** As the token endpoint answers. @public */
+/** The answer of the token endpoint. @public */
 export interface Tokens {
   readonly access_token: string;
   readonly expires_in: number;
@@ -62,7 +62,7 @@ export function bearer(token: string): Headers {
   return { Authorization: `Bearer ${token}` };
 }
 
-/** What a redirect to a client carries, from its query or its fragment. */
+/** The parameters of a redirect to a client, from its query or its fragment. */
 export function answerOf(redirect: string): Answer {
   const hash = redirect.indexOf('#');
   const question = redirect.indexOf('?');
@@ -88,7 +88,7 @@ export class RelyingParty {
     if (client.authMethod === 'none' && client.responseType === 'code') this.pkce = newPkce();
   }
 
-  /** Its browser goes to another process of the service from now on. */
+  /** Sends the browser to another process of the service from now on. */
   goTo(place: Place): this {
     this.browser.at = place;
     return this;
@@ -122,7 +122,7 @@ export class RelyingParty {
     return this.noted(await this.browser.get(this.authorizePath(over)));
   }
 
-  /** As `authorize`, redirects not followed. */
+  /** Like `authorize`, but follows no redirects. */
   async authorizeOnce(over: Parameters = {}): Promise<Reply> {
     return this.browser.request('GET', this.authorizePath(over));
   }
@@ -240,7 +240,7 @@ export class RelyingParty {
     });
   }
 
-  /** As this client is registered (RFC 6749 §2.3, RFC 7523 §2.2). */
+  /** The credentials by the registered method of this client (RFC 6749 §2.3, RFC 7523 §2.2). */
   async credentials(): Promise<{ headers: Headers; parameters: Parameters }> {
     const { clientId, authMethod, secret = '', key } = this.client;
     switch (authMethod) {

@@ -8,7 +8,7 @@ export interface Place {
   readonly origin: string;
 }
 
-/** What builders, browsers and applications need of a world. */
+/** The parts of a world that builders, browsers and applications need. */
 export interface RunningService extends Place {
   readonly issuer: string;
   readonly clock: FixedClock;

@@ -59,7 +59,7 @@ export interface WorldParts {
   readonly firstStart: FirstStart;
   readonly nest: NestExpressApplication;
   readonly lines: readonly string[];
-  /** Once the application is closed. */
+  /** Called once the application is closed. */
   readonly cleanUp: () => Promise<void>;
   readonly ground: Ground;
   readonly options: WorldOptions;

@@ -33,7 +33,7 @@ export async function statementsDuring(work: () => Promise<unknown>): Promise<st
     if (counts.getStore()?.has(texts) === true && !BACKGROUND.test(text)) texts.push(text);
     return original.apply(this, values);
   };
-  // What waits for a connection would otherwise go on in the name of whatever returns one.
+  // Keeps the context: otherwise, what waits for a connection goes on in the name of whatever returns one.
   pool.connect = function bind(then) {
     return connect.call(this, then && AsyncResource.bind(then));
   };
@@ -49,7 +49,7 @@ export async function statementsDuring(work: () => Promise<unknown>): Promise<st
   return texts;
 }
 
-/** All that follows in the handling of the request belongs to the same counts. */
+/** Counts everything that follows in the handling of the request. */
 function enter(): void {
   counts.enterWith(new Set(running));
 }

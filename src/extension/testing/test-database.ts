@@ -3,7 +3,7 @@ import type { ServerAddress } from '../../foundation/database/server-address.js'
 
 /** The database of one world. */
 export interface TestDatabase {
-  /** For `pg` and `ConnectionSettings`. */
+  /** The address for `pg` and `ConnectionSettings`. */
   readonly connection: ServerAddress;
   /** The database as a `DATABASE_URL`, for a service in a process of its own. */
   readonly url: string;
@@ -11,7 +11,7 @@ export interface TestDatabase {
   release(): Promise<void>;
 }
 
-/** The same server, another database. */
+/** The address of another database on the same server. */
 export function atDatabase(connection: ServerAddress, database: string): ServerAddress {
   if (connection.connectionString === undefined) return { ...connection, database };
   const url = new URL(connection.connectionString);
@@ -19,7 +19,7 @@ export function atDatabase(connection: ServerAddress, database: string): ServerA
   return { connectionString: url.href };
 }
 
-/** What `DATABASE_URL` takes. */
+/** The address as `DATABASE_URL` takes it. */
 export function toUrl(connection: ServerAddress): string {
   if (connection.connectionString !== undefined) return connection.connectionString;
   const { host = '', port = 5432, user = '', database = '' } = connection;

@@ -25,7 +25,7 @@ export class TestServer {
   private constructor(
     /** A database that is never changed, to connect to for creating others. */
     readonly connection: ServerAddress,
-    /** Holds the schema, and no connection. */
+    /** A database that holds the schema, and to which nothing connects. */
     readonly template: string,
     private readonly stopServer: () => Promise<void>,
   ) {}
@@ -105,14 +105,14 @@ async function dropDatabases(connection: ServerAddress, template: string): Promi
   for (const { datname } of rows) await runSql(connection, `DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
 }
 
-/** In memory where there is enough of it: tests create and remove thousands of small tables. */
+/** A folder in memory where there is enough of it: tests create and remove thousands of small tables. */
 export function fastFolder(): string {
   if (!existsSync(IN_MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(IN_MEMORY);
   return bavail * bsize >= ROOM_BYTES ? IN_MEMORY : tmpdir();
 }
 
-/** Folders of runs that were killed. */
+/** Removes the folders of runs that were killed. */
 function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder).filter((entry) => entry.startsWith(FOLDER))) {
     if (!isAlive(Number.parseInt(name.slice(FOLDER.length), 10)))

@@ -12,7 +12,7 @@ export interface AnyExtension {
 
 /** @public */
 export interface WorldOptions {
-  /** As a team would load them, in their order. */
+  /** The extensions as a team would load them, in their order. */
   readonly extensions?: readonly AnyExtension[];
   /** Settings, by the names of their environment variables. */
   readonly env?: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ import { Clock } from '../time/clock.js';
 import { secondsAfter } from '../time/duration.js';
 import { TimeLimit } from '../time/time-limit.js';
 
-/** How many failures within the window are tolerated before further attempts are refused unseen. */
+/** A limit: how many failures within the window are tolerated before further attempts are refused unseen. */
 export interface AttemptLimit {
   /** What is attempted: `password`, `client`. */
   readonly what: string;
@@ -80,7 +80,7 @@ const FORGIVE = statement(
    WHERE a.key = locked.key`,
 );
 
-/** More than any limit: a count that is cleared starts again. */
+/** More than any limit: clears a count, which starts again. */
 const ALL = 1_000_000;
 
 /** How long a success may wait for the next count of its address, which takes it along. */
@@ -119,10 +119,10 @@ interface CountedRow {
 /** Limits guessing per account and per address, in the database, so that all processes count together. */
 @Injectable()
 export class AttemptService implements Purge, OnModuleDestroy {
-  /** By key: successes whose count has not been returned yet. */
+  /** The successes by key whose count has not been returned yet. */
   private readonly returned = new Map<string, number>();
   /**
-   * By key: the end of the statement that returns counts to it. Another one that overtook it would count attempts that
+   * The end of the statement that returns counts, by key. Another one that overtook it would count attempts that
    * succeeded.
    */
   private readonly returning = new Map<string, Promise<unknown>>();
@@ -167,8 +167,8 @@ export class AttemptService implements Purge, OnModuleDestroy {
   }
 
   /**
-   * What is done for an attempt that was counted. If it throws, the attempt has not been checked, or was right, and
-   * does not count: a service that is busy or broken must not lock its users out.
+   * Does the work of an attempt that was counted. If the work throws, the attempt has not been checked, or was right,
+   * and does not count: a service that is busy or broken must not lock its users out.
    */
   async unlessFailed<T>(limits: readonly AttemptLimit[], work: () => Promise<T>): Promise<T> {
     try {
@@ -252,7 +252,7 @@ export class AttemptService implements Purge, OnModuleDestroy {
     this.timer ??= setTimeout(() => void this.returnAll(), RETURN_AFTER_MS).unref();
   }
 
-  /** What `clearedSql` needs: nothing if limits are off. */
+  /** The keys that `clearedSql` needs: none if limits are off. */
   keysOf(limits: readonly AttemptLimit[]): readonly string[] {
     return this.config.limits ? limits.map(keyOf) : [];
   }
@@ -309,7 +309,7 @@ export class AttemptService implements Purge, OnModuleDestroy {
     }
   }
 
-  /** Those that wait for the same statement are counted together after it. */
+  /** Waits for a running statement that returns counts; all who wait for it are counted together after it. */
   private async untilReturned(keys: readonly string[]): Promise<void> {
     const isReturning = (): boolean => keys.some((key) => this.returning.has(key));
     if (!isReturning()) return;

@@ -1,6 +1,6 @@
 import { DomainError } from '../error/domain-error.js';
 
-/** Beyond that all are forgotten: what a flood from many addresses costs is bounded elsewhere. */
+/** Beyond this number all are forgotten: the cost of a flood from many addresses is bounded elsewhere. */
 const MOST_REMEMBERED = 10_000;
 
 /** Limits how often requests of one kind come from one place, in the memory of the process. */

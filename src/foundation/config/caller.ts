@@ -3,7 +3,7 @@ import { ConfigError, type Environment, EnvironmentReader } from './environment.
 import { decode } from './file-encoding.js';
 import type { Secret } from './secret.js';
 
-/** What the command line takes from the environment when its arguments do not say it. */
+/** Settings of the command line from the environment, for what its arguments do not say. */
 export interface CallerSettings {
   /** GATEHOUSE_URL: where the service is. */
   readonly url: string | undefined;
@@ -16,7 +16,7 @@ export interface CallerSettings {
   readonly accessKey:
     | { readonly id: string; readonly secret: Secret; readonly sessionToken: Secret | undefined }
     | undefined;
-  /** All of it, for files that name variables. */
+  /** The whole environment, for files that name variables. */
   readonly variables: Environment;
 }
 

@@ -43,8 +43,8 @@ export class IssuerConfig {
   readonly defaultLanguage!: string;
 
   /**
-   * That of new applications and service users that choose none. An operator who sets the word of another vendor brings
-   * resource servers along that were made for its tokens, and most refuse a `typ` that they do not know.
+   * The type of new applications and service users that choose none. An operator who sets the word of another vendor
+   * brings resource servers along that were made for its tokens, and most refuse a `typ` that they do not know.
    */
   get accessTokenHeaderType(): AccessTokenHeaderType {
     return this.isOfAnotherVendor ? 'JWT' : 'at+jwt';
@@ -115,7 +115,7 @@ export class TokenConfig {
   readonly refreshGraceSeconds!: number;
   /** For how long a device code is valid. */
   readonly deviceSeconds!: number;
-  /** What a client gets that names a resource which no project has: a refusal, or tokens as if it had not. */
+  /** The answer to a client that names a resource which no project has: a refusal, or tokens as if it had not. */
   readonly unknownResource!: 'refuse' | 'ignore';
   /** How long a device waits between two questions. */
   readonly deviceIntervalSeconds!: number;
@@ -131,7 +131,7 @@ export class LoginConfig {
 }
 
 export class PasswordConfig {
-  /** What checking a password hash that was made elsewhere may cost, in milliseconds of one core. */
+  /** The highest cost of a password hash that was made elsewhere, in milliseconds of one core. */
   readonly importedHashMs!: number;
   /** The size of Node's thread pool, which computes password hashes. */
   readonly poolThreads!: number;
@@ -161,7 +161,7 @@ export class DemoConfig {
   /** Undefined: the demo application is off. */
   readonly port!: number | undefined;
 
-  /** Another origin than the service's, as an application has. */
+  /** The origin of the pages as an application, if it is another one than the service's. */
   get origin(): string | undefined {
     return this.port === undefined ? undefined : `http://127.0.0.1:${this.port}`;
   }

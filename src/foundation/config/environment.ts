@@ -23,7 +23,7 @@ export class EnvironmentReader {
   readonly mistakes: string[] = [];
   /** Every setting that was asked for. */
   readonly names = new Set<string>();
-  /** What the mistakes are in, as the message of `ConfigError` says it. */
+  /** The name that the message of `ConfigError` gives to what contains the mistakes. */
   subject = 'settings';
 
   constructor(

@@ -17,7 +17,7 @@ function packed(format: string): string {
   return `is compressed with ${format}: unpack it first (gzip alone is read)`;
 }
 
-/** What the first bytes of a file say against text in UTF-8; undefined if nothing does. */
+/** How the first bytes of a file show that it is not text in UTF-8; undefined if they do not. */
 export function problemOfBeginning(bytes: Uint8Array): string | undefined {
   const known = STARTS.find(([start]) => start.every((byte, at) => bytes[at] === byte))?.[1];
   if (known !== undefined || bytes.length < 2) return known;
@@ -26,12 +26,12 @@ export function problemOfBeginning(bytes: Uint8Array): string | undefined {
   return bytes[0] === 0 && bytes[1] !== 0 ? utf('UTF-16BE') : undefined;
 }
 
-/** For text whose beginning is right, and which has a byte that is not UTF-8 at this line. */
+/** The problem of a text whose beginning is right, and which has a byte that is not UTF-8 at this line. */
 export function problemOfLine(line: number): string {
   return `is not UTF-8 at line ${line}, and seems to be in Windows-1252 or Latin-1: convert it first (iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW)`;
 }
 
-/** What is wrong with the encoding of a file, as what follows its name. */
+/** A problem with the encoding of a file, worded to follow the file's name. */
 export class EncodingProblem extends Error {}
 
 /**

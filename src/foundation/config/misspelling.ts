@@ -1,10 +1,9 @@
 /** Shorter names resemble too many others: HOST and HOME, PORT and PATH. */
 const MIN_CHARACTERS = 7;
-/** What other programs set before their own names; ours have none. */
+/** The prefix that other programs set before their own names; ours have none. */
 const PREFIX = /^GATEHOUSE_/i;
 
-/** For each name that is not a setting, but differs by a few letters from one, or has our name before it: a
- * sentence that names both. */
+/** A sentence for each name that differs by a few letters from a setting, or has our name before it; it names both. */
 export function misspellings(names: Iterable<string>, settings: ReadonlySet<string>): string[] {
   const candidates = [...settings]
     .flatMap((name) => [name, `${name}_FILE`])
@@ -28,7 +27,7 @@ export function nearest(name: string, candidates: readonly string[]): string {
   return candidates[distances.indexOf(Math.min(...distances))]!;
 }
 
-/** One letter of a short name, two of a usual one, three of a long one: PROXY for PROXIES. */
+/** Allows for one letter in a short name, two in a usual one, three in a long one: PROXY for PROXIES. */
 function isNear(one: string, other: string): boolean {
   const most = Math.min(3, Math.floor(Math.min(one.length, other.length) / 4));
   return distanceUpTo(most, one, other) <= most;

@@ -77,7 +77,8 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
       deviceSeconds: env.whole('DEVICE_SECONDS', { from: 60, to: 1800 }) ?? 600,
       deviceIntervalSeconds: env.whole('DEVICE_INTERVAL', { from: 1, to: 60 }) ?? 5,
       requiresProofNonce: env.oneOf('DPOP_NONCE', ['on', 'off']) === 'on',
-      // One process with the embedded database is alone. On another server there may be replicas, of which none knows.
+      // A single process with the embedded database is alone. On another server there may be replicas, of which it does
+      // not know.
       proofReplay:
         env.oneOf('DPOP_REPLAY', ['process', 'shared']) ??
         (database.url === undefined && workers === 1 ? 'process' : 'shared'),
@@ -300,7 +301,7 @@ function readDemo(env: EnvironmentReader, port: number, production: boolean): De
   if (given !== undefined && production) {
     env.mistake('DEMO_PORT is for development: the demo application shows tokens. Remove it.');
   }
-  // Its redirect URIs are registered before it listens, so its port cannot be left to the operating system.
+  // The redirect URIs are registered before the demo listens, so its port cannot be left to the operating system.
   const chosen = given === undefined ? undefined : env.whole('DEMO_PORT', { from: 1, to: PORTS.to });
   const usual = production || port === 0 || port === PORTS.to ? undefined : port + 1;
   return Object.assign(new DemoConfig(), { port: chosen ?? usual });

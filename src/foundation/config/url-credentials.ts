@@ -2,9 +2,9 @@ const REMEDY =
   'In the user and the password of a URL, write characters other than letters, digits and - . _ ~ in their percent-encoded form: / as %2F, # as %23, ? as %3F, @ as %40, : as %3A, % as %25.';
 
 /**
- * What is wrong with a URL that contains a user and a password, in a sentence without them. A `/`, `?` or `#` in a
- * password ends what is before the host (RFC 3986 §3.2), so that the rest of the password is taken for other parts of
- * the URL and its `@` stands there.
+ * The mistake in a URL that contains a user and a password, in a sentence without them. A `/`, `?` or `#` in a password
+ * ends what is before the host (RFC 3986 §3.2), so that the rest of the password is taken for other parts of the URL
+ * and its `@` stands there.
  */
 export function urlMistake(text: string): string | undefined {
   // A socket has no host (`postgres://user@/database?host=/run/postgresql`), which other schemes do not know.

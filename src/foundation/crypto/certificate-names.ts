@@ -10,7 +10,7 @@ export interface CertificateName {
   readonly value: string;
 }
 
-/** As Node names them in `subjectAltName`. */
+/** The kinds as Node names them in `subjectAltName`. */
 const SAN_TYPES: Readonly<Record<Exclude<CertificateNameKind, 'subject_dn'>, string>> = {
   san_dns: 'DNS',
   san_uri: 'URI',

@@ -10,7 +10,7 @@ export type JwsFlaw =
   | 'payload_unreadable'
   | 'payload_ambiguous';
 
-/** Why a text is not an unambiguous JWT. For the log: callers only learn that the token is not valid. */
+/** Why a text is not an unambiguous JWT. This is for the log: callers only learn that the token is not valid. */
 export class MalformedJws extends Error {
   constructor(
     readonly flaw: JwsFlaw,
@@ -49,7 +49,7 @@ export function readCompactJws(text: string, maxCharacters: number): CompactJws 
   return { header: jose, payload: readObject(payloadBytes!, 'payload') };
 }
 
-/** As `readCompactJws`, where a malformed JWT is refused in the words of the caller. */
+/** Like `readCompactJws`, with the caller's own error for a malformed JWT. */
 export function readCompactJwsOr(
   text: string,
   maxCharacters: number,

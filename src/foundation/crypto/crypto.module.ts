@@ -6,7 +6,7 @@ import { loadMasterKey } from './master-key-file.js';
 import { TokenSeal } from './token-seal.js';
 import { Vault } from './vault.js';
 
-/** What keys cost. */
+/** The cost of making keys. */
 export interface KeyCosts {
   readonly keyPairs?: KeyPairs;
   readonly stretch?: KeyStretch;

@@ -38,7 +38,7 @@ export function duplicateMember(json: string): string | undefined {
   return undefined;
 }
 
-/** For the values of refusals. */
+/** The refusal of a value that could not be stored. */
 export const NOT_STORABLE = 'must not contain NUL or unpaired surrogates';
 
 /** Whether PostgreSQL and UTF-8 can represent the text: neither has NUL or unpaired surrogates. */
@@ -55,7 +55,7 @@ export function unstorableMember(json: string, value: unknown): string | undefin
   return json.includes('\\u') ? unstorableIn(value) : undefined;
 }
 
-/** As `unstorableMember`, without the text. */
+/** Like `unstorableMember`, for a value that was parsed already. */
 export function unstorableIn(value: unknown, path = ''): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : path;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -92,7 +92,7 @@ function endOfString(json: string, start: number): number | undefined {
   return undefined;
 }
 
-/** `"s\u0075b"` is the name `sub`. */
+/** The name that a literal means: `"s\u0075b"` is `sub`. */
 function unescaped(literal: string): string {
   try {
     return String(JSON.parse(literal));

@@ -16,15 +16,15 @@ export class JwtRefused extends Error {
   }
 }
 
-/** Which JWTs are looked at at all. */
+/** The conditions under which a JWT is looked at at all. */
 export interface ExpectedJwt {
-  /** Longer ones are refused before anything is parsed. */
+  /** Longer texts are refused before anything is parsed. */
   readonly maxCharacters: number;
   /** Values of `typ`, in lower case, without `application/`. A JWT without one may be of any type. */
   readonly types: readonly string[];
 }
 
-/** What the header says of the key. */
+/** The key as the header names it. */
 export interface SignedBy {
   readonly alg: string;
   readonly kid: string | undefined;

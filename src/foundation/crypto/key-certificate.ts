@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { JWK } from 'jose';
 
-/** More than there are authorities between a certificate and its root. */
+/** More certificates than there are authorities between one and its root. */
 const MAX_CERTIFICATES = 10;
 
 /**

@@ -9,7 +9,7 @@ export function macOf(key: KeyObject, parts: Parts): Buffer {
 }
 
 /**
- * What is stored of a short code: it can be compared, but not guessed without the master key. `v1.{id of the
+ * The stored form of a short code: it can be compared, but not guessed without the master key. `v1.{id of the
  * key}.{MAC}`.
  */
 export function keyedHash({ id, key }: PurposeKey, parts: Parts): string {

@@ -1,7 +1,7 @@
 import { randomFillSync, randomInt } from 'node:crypto';
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** Without what people confuse: O and 0, I and 1. */
+/** Letters and digits without those that people confuse: O and 0, I and 1. */
 const CODE = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /** Fills a pool for many small values; each byte is handed out once and then overwritten. */
@@ -31,7 +31,7 @@ export function randomClientSecret(): string {
   return randomAlphanumeric(64);
 }
 
-/** For typing: upper-case letters and digits, 5 bits each. */
+/** A code to be typed: upper-case letters and digits, 5 bits each. */
 export function randomCode(length: number): string {
   return Array.from({ length }, () => CODE.charAt(randomInt(CODE.length))).join('');
 }

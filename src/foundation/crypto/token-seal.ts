@@ -19,17 +19,17 @@ const PREFIX = {
   request: 'gtq_',
   /** A pushed authorization request (RFC 9126 §2.2). */
   pushed: 'gtu_',
-  /** With which an application changes its registration (RFC 7592 §3). */
+  /** The token with which an application changes its registration (RFC 7592 §3). */
   registration: 'gtn_',
   /** A form of the account pages, while its user proves who they are. */
   draft: 'gtf_',
-  /** What an ID token says as a hint, where the token itself would not fit. */
+  /** The contents of an ID token as a hint, where the token itself would not fit. */
   hint: 'gth_',
 } as const;
 
 export type TokenKind = keyof typeof PREFIX;
 
-/** Longer than any of our tokens; a longer one is refused before any work is done. */
+/** Longer than any of our tokens; longer texts are refused before any work is done. */
 const MAX_TOKEN_LENGTH = 16_384;
 /** Requests travel in forms only, and contain what an application has sent. */
 const MAX_REQUEST_LENGTH = 57_344;

@@ -55,7 +55,7 @@ export class Vault {
     );
   }
 
-  /** As `open`, but undefined for what cannot be read. */
+  /** Like `open`, but undefined for what cannot be read. */
   find(sealed: string, place: SealedPlace): string | undefined {
     const [, , envelope] = sealed.split('.');
     const key = this.keyOf(sealed);

@@ -14,8 +14,8 @@ const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What others may sign with: identity providers their tokens, clients their assertions, requests and proofs of keys. In
- * the discovery document.
+ * The algorithms by which others may sign: identity providers their tokens, clients their assertions, requests and
+ * proofs of keys. They are listed in the discovery document.
  */
 export const SIGNATURE_ALGORITHMS: readonly string[] = Object.values(ALGORITHMS).flat();
 

@@ -25,8 +25,8 @@ export class Batch<Question extends object, Answer> {
   private patience: NodeJS.Timeout | undefined;
   private isWaitLimited = false;
   /**
-   * Of the work that asked the first of the waiting questions: an uncaught error ends that work (error/work.ts). Unlike
-   * `AsyncLocalStorage.snapshot`, which takes 7 µs, it costs next to nothing.
+   * The context of the work that asked the first of the waiting questions: an uncaught error ends that work
+   * (error/work.ts). Unlike `AsyncLocalStorage.snapshot`, which takes 7 µs, it costs next to nothing.
    */
   private onBehalf = new AsyncResource('Batch');
 
@@ -62,8 +62,8 @@ export class Batch<Question extends object, Answer> {
   }
 
   /**
-   * From the first question that waits. One timer for all waits: a new one for each would cost more than what it
-   * guards.
+   * Limits the wait, from the first question on. One timer serves all waits: a new one for each would cost more than
+   * what it guards.
    */
   private limitWait(): void {
     this.isWaitLimited = true;
@@ -93,7 +93,7 @@ export class Batch<Question extends object, Answer> {
       const answers = await this.answerAll(asked.map(({ question }) => question));
       asked.forEach(({ resolve }, place) => resolve(answers[place]));
     } catch (error) {
-      // One of them may be at fault: it must not fail the others.
+      // One of the questions may be at fault: it must not fail the others.
       const isAlone = asked.length === 1 || (error instanceof DomainError && error.kind === 'Unavailable');
       if (isAlone) for (const { reject } of asked) reject(error);
       else await Promise.all(asked.map(async (one) => this.answer([one])));

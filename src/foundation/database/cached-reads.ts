@@ -52,7 +52,7 @@ export class CachedReads<Value> {
     }
   }
 
-  /** Only our own entry: a change may have replaced it meanwhile. */
+  /** Drops only our own entry: a change may have replaced it meanwhile. */
   private drop(key: string, entry: Entry<Value>): void {
     if (this.entries.get(key) === entry) this.entries.delete(key);
   }

@@ -15,9 +15,9 @@ export const EVERYTHING = '*';
 const NOTIFY = statement('change.notify', `SELECT pg_notify('${CHANNEL}', :change)`);
 
 /**
- * What may be cached, by kind; and what others wait for: `outbox`, mails to be sent; `logout-notice`, applications to
- * be told that a session has ended; `webhook-delivery`, webhooks to be told of an event; `migration-job`, a job to be
- * cancelled; `probe`, a sign that announcements arrive.
+ * The subject of an announcement: what may be cached, by kind; and what others wait for: `outbox`, mails to be sent;
+ * `logout-notice`, applications to be told that a session has ended; `webhook-delivery`, webhooks to be told of an
+ * event; `migration-job`, a job to be cancelled; `probe`, a sign that announcements arrive.
  */
 export type ChangeTopic =
   | 'instance'
@@ -105,8 +105,8 @@ export class ChangeChannel implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * For this process only, for what the others notice by themselves: PostgreSQL commits transactions that notify one
-   * after the other, and each waits for the disk meanwhile.
+   * Announces to this process only what the others notice by themselves: PostgreSQL commits transactions that notify
+   * one after the other, and each waits for the disk meanwhile.
    */
   announceHere(tx: Transaction, topic: ChangeTopic, key: string): void {
     tx.onCommit(() => this.notify(topic, key));

@@ -8,7 +8,7 @@ type Property<Row> = keyof Row & string;
 interface Column {
   readonly property: string;
   readonly name: string;
-  /** As PostgreSQL writes it: `text[]`. */
+  /** The type as PostgreSQL writes it: `text[]`. */
   readonly type: string;
   /** The entity converts between the column and the property, which SQL does not. */
   readonly isConverted: boolean;
@@ -81,8 +81,8 @@ export function insertInto<Row extends object>(entity: Entity<Row>, properties?:
 }
 
 /**
- * As `insertInto`, once for each row of another part of a statement: `INSERT INTO table (user_id, …) SELECT :userId, …
- * FROM from`. `computed` are SQL expressions for further properties.
+ * Like `insertInto`, once for each row of another part of a statement: `INSERT INTO table (user_id, …) SELECT :userId,
+ * … FROM from`. `computed` are SQL expressions for further properties.
  */
 export function insertForEach<Row extends object>(
   entity: Entity<Row>,
@@ -141,7 +141,7 @@ function tableOf(entity: Entity<unknown>): Table {
   return table;
 }
 
-/** From the decorators, which is possible before there is a connection. Those of the base classes count as well. */
+/** Reads the decorators, also those of the base classes, which is possible before there is a connection. */
 function readTable(entity: Entity<unknown>): Table {
   const storage = getMetadataArgsStorage();
   const declared = storage.tables.find(({ target }) => target === entity);

@@ -25,13 +25,13 @@ export interface LookedUp {
   /** A SELECT of the column `value`, to which the limit is added. */
   readonly select: Condition;
   readonly among: (values: readonly string[]) => Condition;
-  /** If there are more: then many rows match, and those in order are tried. */
+  /** The condition to use if there are more: then many rows match, and those in order are tried. */
   readonly otherwise: Condition;
 }
 
 export const MOST_LOOKED_UP = 1_000;
 
-/** That a column is one of the values that another table has. */
+/** The condition that a column is one of the values that another table has. */
 export function isAmong(column: string, select: Condition): LookedUp {
   return {
     select,
@@ -74,7 +74,7 @@ export interface SearchedText {
   readonly spell?: (text: string) => string;
 }
 
-/** By `(lower(name) COLLATE "C")`, which indexes for equality and prefixes and those of trigrams contain alike. */
+/** Searches `(lower(name) COLLATE "C")`, which the indexes for equality, prefixes and trigrams all contain. */
 export function searched(column: string): SearchedText {
   return { column, folded: `(lower(${column}) COLLATE "C")` };
 }

@@ -9,7 +9,7 @@ export class ConnectionSettings {
 
   constructor(
     readonly pg: ServerAddress,
-    /** For the start block: `embedded PostgreSQL 18`, or `PostgreSQL`. */
+    /** The server in the lines of the start: `embedded PostgreSQL 18`, or `PostgreSQL`. */
     readonly label: string,
     { poolSize = USUAL_POOL_SIZE, pastPooler }: { poolSize?: number; pastPooler?: ServerAddress | undefined } = {},
   ) {

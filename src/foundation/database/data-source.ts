@@ -18,8 +18,8 @@ const SESSION = {
   idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
 };
 /**
- * Every statement is a look-up by index, whatever the values: planning it anew, or compiling it, would cost more than
- * running it. It must stay one: a plan made while a table is small is kept when it has grown.
+ * The plans of statements. Every statement is a look-up by index, whatever the values: planning it anew, or compiling
+ * it, would cost more than running it. It must stay one: a plan made while a table is small is kept when it has grown.
  */
 const PLANS = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off';
 const READ_ONLY = '-c default_transaction_read_only=on';
@@ -29,10 +29,7 @@ export interface Access {
   readonly keepsSchema?: boolean;
   /** The server refuses to write anything: for examinations. Not enforced through a pooler. */
   readonly readsOnly?: boolean;
-  /**
-   * Nothing connects, and whatever asks the database fails: to see what is made of an application where there is no
-   * database.
-   */
+  /** Nothing connects and every question to the database fails: shows what an application is made of without one. */
   readonly isAbsent?: boolean;
 }
 

@@ -10,14 +10,14 @@ import type { Statement } from './statement.js';
 const FAILING_CLASSES = ['08', '28', '53', '57', '58'];
 const FAILING_CODES = new Set(['25006', '25P03', '25P04', '3D000', '40001', '40P01', '42501', '55P03']);
 const READ_ONLY = '25006';
-/** What keeps changes, and not questions, from being made: no permission, no room, a disk that fails. */
+/** Codes of failures that prevent changes, and not questions: no permission, no room, a disk that fails. */
 const UNWRITABLE = new Set([READ_ONLY, '42501', '53100', '58030']);
 /** Text that PostgreSQL cannot store: NUL, or invalid UTF-8. Edges refuse it; this is for what slips through. */
 const IMPOSSIBLE_TEXT = new Set(['22021', '22P05']);
 /** Error codes of Node and the pool if there is no connection. */
 const NO_CONNECTION =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENOTFOUND|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
-/** Those of them after which a statement may have reached the server; a connection timeout has the same code. */
+/** Failures after which a statement may have reached the server; a connection timeout has the same code. */
 const LOST_CONNECTION = /ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated(?! due to connection timeout)/;
 /** The server ended the connection or failed: its answer says nothing about what it had done until then. */
 const ENDED_BY_SERVER = /^(08|57P0[12])/;
@@ -28,7 +28,7 @@ const OUTCOME_UNKNOWN = 'database.outcome_unknown';
 
 /** There is no connection, for whatever reason: nothing was sent. */
 export class NoConnection extends Error {
-  /** That of PostgreSQL or of Node. */
+  /** The code of PostgreSQL or of Node. */
   readonly code: string | undefined;
 
   constructor(override readonly cause: Error) {

@@ -114,7 +114,7 @@ async function initialize(options: DataSourceOptions, setting: string): Promise<
     return await new DataSource(options).initialize();
   } catch (error) {
     const why = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
-    // What PgBouncer says of the settings that every connection to a server begins with.
+    // PgBouncer refuses the settings that every connection to a server begins with, in these words.
     const remedy = /startup parameter/.test(why)
       ? `${setting} leads to a pooler. Set DATABASE_DIRECT_URL to the URL of the server behind it.`
       : `Check that the server of ${setting} runs, that host, port and database name are right, and that user and password are accepted.`;

@@ -118,7 +118,7 @@ export class Database implements Queryable {
     return this.source.manager;
   }
 
-  /** As in a transaction, for what takes either: the rows as a statement of its own sees them. */
+  /** The rows as in a transaction, for code that takes either; each statement runs by itself. */
   of<Row extends ObjectLiteral>(rows: Repository<Row>): Repository<Row> {
     return this.entities.withRepository(rows);
   }
@@ -152,7 +152,7 @@ export class Database implements Queryable {
     });
   }
 
-  /** What an error says of the server. */
+  /** Learns from an error how the server is. */
   private look(error: unknown, client?: PoolClient): void {
     if (isUnwritable(error)) this.isUnwritable = true;
     if (client) this.pool.note(client, error);
@@ -220,7 +220,7 @@ async function run<Values extends object, Row>(
     const { rows } = await send(on, name, statement.text, statement.bind(values));
     return rows as Row[];
   } catch (error) {
-    // As pg does for promises of its own: otherwise the stack would end at the socket, and not say who has asked.
+    // Keeps the stack, as pg does for promises of its own: it would end at the socket, and not say who has asked.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }

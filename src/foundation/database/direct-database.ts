@@ -8,7 +8,7 @@ import { Database } from './database.js';
  * `Database` (docs/adr/0014).
  */
 export class DirectDatabase extends Database implements OnApplicationShutdown {
-  /** `shared`: what Nest closes. */
+  /** `shared`: the connection that Nest closes. */
   constructor(
     source: DataSource,
     private readonly shared: DataSource,

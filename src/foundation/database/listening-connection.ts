@@ -11,7 +11,7 @@ const BEAT_LIMIT_MS = 700;
 const BEAT = statement('change.heartbeat', `SELECT ${TAKES_NO_CHANGES} AS "readsOnly"`);
 
 export interface ConnectionEvents {
-  /** A notification. */
+  /** Called with each notification. */
   readonly heard: (payload: string) => void;
   /** Called once when the connection ends, unless it was closed. */
   readonly lost: (error: Error) => void;

@@ -29,13 +29,13 @@ const EXACT_TOTAL = 1_000;
 
 /** A filter without an index reads everything; such queries must not keep the database busy. */
 const MAX_SECONDS = 5;
-/** A page takes milliseconds. */
+/** The limit for the first attempt: a page takes milliseconds. */
 const QUICK_MS = 250;
 const TOO_SLOW = 'list.too_slow';
 
 /**
- * Until the transaction ends. Elsewhere a statement has one plan for all values (data-source.ts); the plan of a list
- * depends on the value: only a known text has a prefix for which an index can be used.
+ * Settings of a transaction for lists. Elsewhere a statement has one plan for all values (data-source.ts); the plan of
+ * a list depends on the value: only a known text has a prefix for which an index can be used.
  */
 export function listSettings(timeoutMs: number): string {
   return `SELECT
@@ -122,8 +122,8 @@ export class Listing<Row, Column extends string> {
     const keys = filterFirst
       ? `SELECT id FROM (${filtered}) AS filtered ORDER BY place ${direction}, id ${direction} ${cut}`
       : `SELECT ${key} FROM ${from} WHERE ${condition} ORDER BY ${order} ${cut}`;
-    // What is joined must not change how the planner looks for the rows of the page. The condition stands twice, since
-    // the key is unique among what the list is restricted to, such as the metadata of one user, and not beyond.
+    // The joined tables must not change how the planner looks for the rows of the page. The condition stands twice,
+    // since the key is unique among what the list is restricted to, such as the metadata of one user, and not beyond.
     const statement =
       filterFirst || joins !== ''
         ? `SELECT ${select} FROM ${from} ${joins} WHERE (${condition}) AND ${key} IN (${keys}) ORDER BY ${order}`

@@ -1,9 +1,9 @@
 import type { Transaction } from './database.js';
 import { statement } from './statement.js';
 
-/** Enough for what belongs to millions of users. */
+/** Enough time for the objects of millions of users. */
 const LONG_MS = 900_000;
-/** As long as any other statement: waiting for a lock is not progress. */
+/** As long as in any other statement: waiting for a lock is not progress. */
 const WAIT_MS = 15_000;
 
 const ALLOW = statement(

@@ -1,8 +1,8 @@
 import { type Pool, type PoolClient, Query, type QueryConfig, type QueryResult } from 'pg';
 
 /**
- * What pg makes of a statement that it is told to run. One that is told as an object it copies property by property,
- * which takes a quarter of the time that the service spends on a statement.
+ * The query that pg would make of a statement. Given an object, it would copy it property by property, which takes a
+ * quarter of the time that the service spends on a statement.
  *
  * Written against pg 8.23: that a query keeps the name of its statement as `name`.
  */

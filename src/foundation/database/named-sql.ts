@@ -1,18 +1,18 @@
 /** SQL as the driver takes it. */
 export interface Parsed {
-  /** With `$1`, `$2`, … in place of the names. */
+  /** The SQL with `$1`, `$2`, … in place of the names. */
   readonly text: string;
   /** The names in the order of their numbers, each once. */
   readonly parameters: readonly string[];
 }
 
 /**
- * What is copied as it is (strings, quoted names, comments, casts), or else a parameter. An opening quote or comment
- * that matches none of the complete forms is matched alone, as a fault.
+ * A piece that is copied as it is (strings, quoted names, comments, casts), or else a parameter. An opening quote or
+ * comment that matches none of the complete forms is matched alone, as a fault.
  */
 const TOKEN =
   /\b[eE]'(?:[^'\\]|\\[^]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[^]*?\*\/|\$(\w*)\$[^]*?\$\1\$|::|:=|(?<fault>['"]|\/\*)|(?<position>\$\d+)|:(?<name>\w*)/g;
-/** As in the code, so that values can be given in shorthand. */
+/** Names as in the code, so that values can be given in shorthand. */
 const NAME = /^[a-z][A-Za-z0-9]*$/;
 
 /**

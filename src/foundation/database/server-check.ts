@@ -8,7 +8,7 @@ interface Facts {
 }
 
 /**
- * What a start would otherwise fail of later, half done and without a word to the operator.
+ * Checks what would otherwise fail a start later, half done and without a word to the operator.
  * @throws DomainError FailedPrecondition `database.encoding` if not every text can be stored and compared; Unavailable
  * `database.reads_only` while the server takes no changes
  */

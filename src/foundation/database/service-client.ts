@@ -1,15 +1,15 @@
 import { Client, type PoolClient } from 'pg';
 
 /**
- * Beyond the time limit of a statement, which the server keeps itself as long as it runs: its own word comes first, and
- * leaves the connection usable.
+ * How long beyond the time limit of a statement we wait. The server keeps the limit as long as it runs: its own error
+ * comes first, and leaves the connection usable.
  */
 const GRACE_MS = 1_000;
 
 /** A connection that knows how long a server owes it an answer. */
 export class ServiceClient extends Client {
   readonly bornAtMs = performance.now();
-  /** It does not return to the pool: its server takes no changes, or it still has settings of somebody's work. */
+  /** Whether it must not return to the pool: its server takes no changes, or it has somebody's settings. */
   isUnfit = false;
   private askedAtMs: number | undefined;
   private statementMs: number | undefined;
@@ -32,7 +32,7 @@ export class ServiceClient extends Client {
     this.statementMs = statementMs;
   }
 
-  /** What one user of the connection has allowed is not for the next. */
+  /** Takes back what one user of the connection has allowed, before the next one uses it. */
   forgetAllowance(): void {
     this.statementMs = undefined;
   }

@@ -9,13 +9,13 @@ const RENEW_EVERY_MS = 1_000;
 
 export interface ServicePoolOptions extends pg.PoolConfig {
   readonly address: ServerAddress;
-  /** How long a statement may take: kept here, too, since a server that hangs keeps no limit. */
+  /** The time limit of a statement. It is kept here, too, since a server that hangs keeps no limit. */
   readonly statementMs: number;
 }
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
 
-/** What an operator should know of a pool. */
+/** Trouble of a pool of which an operator should know. */
 export type PoolTrouble =
   /** The server takes no changes; connections to it are given up, since another one may by now. */
   | { readonly kind: 'takes no changes'; readonly error: Error }
@@ -43,7 +43,7 @@ export class ServicePool extends pg.Pool {
   /** A change was refused, and the connections were not yet made anew. */
   private refusal: Error | undefined;
   private lookedAtMs = performance.now();
-  /** Is told of it. */
+  /** Called with each trouble. */
   onTrouble: (trouble: PoolTrouble) => void = () => undefined;
 
   constructor({ address, statementMs, ...options }: ServicePoolOptions) {
@@ -137,7 +137,7 @@ export class ServicePool extends pg.Pool {
     this.renew();
     const sinceMs = performance.now() - this.lookedAtMs;
     this.lookedAtMs = performance.now();
-    // This process was busy itself: answers that came meanwhile are read first.
+    // A process that was busy itself reads the answers first that came meanwhile.
     if (sinceMs > 2 * LOOK_EVERY_MS) return;
     for (const client of this.clients) {
       if (!client.isOverdue(this.statementMs)) continue;

@@ -14,7 +14,7 @@ export type Given<Values extends object> = [keyof Values] extends [never]
  * values. `Values` are the values by name, `Row` is what a row looks like.
  */
 export class Statement<Values extends object = object, Row = unknown> {
-  /** What the driver takes, with `$n` in place of the names. */
+  /** The SQL as the driver takes it, with `$n` in place of the names. */
   readonly text: string;
   /** The names, in the order of `$n`. */
   readonly parameters: readonly string[];

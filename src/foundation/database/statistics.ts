@@ -51,8 +51,8 @@ export class Statistics implements OnModuleDestroy {
     const known = await this.database.query(KNOWN_ROWS, { tables: grown });
     for (const { name, rows } of known) {
       if (written.get(name)! < rows * LEAST_SHARE) continue;
-      // If the table is locked, it is being analyzed already. Without the permission, because the table belongs to
-      // another user, there is only a warning.
+      // A table that is locked is being analyzed already. Without the permission, because the table belongs to another
+      // user, there is only a warning.
       await this.database.query(unprepared<object>(`ANALYZE (SKIP_LOCKED) ${name}`));
     }
   }

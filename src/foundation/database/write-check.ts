@@ -5,7 +5,7 @@ import { statement } from './statement.js';
 /** A standby, or a server that was set to read-only, as some are while another takes their place. */
 export const TAKES_NO_CHANGES = `pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'`;
 
-/** What a sign-in writes. */
+/** The tables that a sign-in writes. */
 const WRITTEN = ['attempt', 'auth_request', 'browser', 'event', 'session', 'token_family'];
 
 const CHECK = statement(

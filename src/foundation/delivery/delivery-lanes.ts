@@ -2,12 +2,12 @@ import { confine } from '../error/work.js';
 import type { Logger } from '../log/logger.js';
 import { TimeLimit } from '../time/time-limit.js';
 
-/** How often it looks for what was not announced: retries, and what another process has not delivered. */
+/** How often a worker looks for what was not announced: retries, and what another process has not delivered. */
 const POLL_MS = 5_000;
 
-/** What is delivered, and how. */
+/** The deliveries of one kind, and how they are made. */
 export interface Deliveries<Item> {
-  /** What the log calls one of them: `mail`. */
+  /** The name of a delivery in the log: `mail`. */
   readonly noun: string;
   /** How many are delivered at once. */
   readonly lanes: number;
@@ -18,7 +18,7 @@ export interface Deliveries<Item> {
    * expires.
    */
   deliver(item: Item): Promise<void>;
-  /** What the log says of it. */
+  /** The facts about a delivery for the log. */
   describe(item: Item): Readonly<Record<string, unknown>>;
 }
 
@@ -96,7 +96,7 @@ export class DeliveryLanes<Item> {
     const { noun } = this.deliveries;
     const giveUp = (error: unknown): void =>
       this.log.error({ err: error, ...this.deliveries.describe(item) }, `defect: an error escaped from a ${noun}`);
-    // Detached from whatever announced it.
+    // The delivery is detached from whatever announced it.
     confine({ giveUp }, () => this.beginDelivery(item));
   }
 

@@ -20,7 +20,7 @@ export interface DeliveryTable<Row extends Delivery, Name extends keyof Row & st
   readonly receiver: string;
   /** A scalar subquery for the owner of a receiver, which is a look-up by a key: an organization, or the instance. */
   readonly ownerOf: (receiver: string) => string;
-  /** What a claim answers. */
+  /** The members that a claim returns. */
   readonly claimed: readonly Name[];
   /** How many deliveries one receiver gets at once from one process. */
   readonly perReceiver: number;
@@ -115,7 +115,7 @@ export function deliveryStatements<Row extends Delivery, Name extends keyof Row 
       `UPDATE ${table} SET state = :state, settled_at = :now, reason = :reason
        WHERE id = :id AND tries = :tries AND state = 'waiting'`,
     ),
-    // Each in the words of its partial index, so that neither walks past what the other one keeps.
+    // Two statements, each in the words of its partial index, so that neither walks past what the other one keeps.
     oldDelivered: purgeStatement(
       table,
       'id',
@@ -166,7 +166,7 @@ export abstract class DeliveryQueue<Item extends Attempt> implements Purge {
     await this.database.query(this.statements.settled, { id, tries, state, now: this.clock.now(), reason });
   }
 
-  /** Those that managers need no longer. */
+  /** Deletes the deliveries that managers need no longer. */
   async purge(on: Queryable, now: Date): Promise<number> {
     const { deliveredDays, failedDays } = this.times;
     return (

@@ -11,7 +11,7 @@ export function handleEscapedErrors(end: (error: unknown) => void): void {
     try {
       work.giveUp(error);
     } catch {
-      // What cannot even be given up has lost its connection already; it must not take the process with it.
+      // Work that cannot even be given up has lost its connection already; it must not take the process with it.
     }
   };
   process.on('uncaughtException', handle);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Work that can fail without harm to anything else: a connection, a request, a job. */
 export interface Work {
-  /** Ends it because of an uncaught error. */
+  /** Ends the work because of an uncaught error. */
   giveUp(error: unknown): void;
 }
 

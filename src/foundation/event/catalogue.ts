@@ -168,8 +168,8 @@ const ABOUT_THE_INSTANCE: readonly Entry[] = [
 ];
 
 /**
- * What is public of the journal. Other types may change at any time, and those that strangers cause in any number, such
- * as refused sign-ins, are not public: a receiver could be flooded. `docs/events.md` is this list.
+ * The events of the journal that are public. Other types may change at any time, and those that strangers cause in any
+ * number, such as refused sign-ins, are not public: a receiver could be flooded. `docs/events.md` is this list.
  */
 export const PUBLIC_EVENTS: readonly PublicEvent[] = [...of('org', ABOUT_ORGS), ...of('instance', ABOUT_THE_INSTANCE)];
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What is added to the transaction ids of this server, because those of the server before it were larger. */
+/** Is added to the transaction ids of this server, because those of the server before it were larger. */
 @Entity('event_clock')
 export class EventClock {
   @PrimaryColumn({ type: 'boolean', default: true })

@@ -24,7 +24,7 @@ export class EventCursor {
   @Column({ type: 'timestamptz' })
   dueAt!: Date;
 
-  /** Why it failed last; empty if it did not. */
+  /** The reason of the last failure; empty if there was none. */
   @Column({ type: 'text', default: '' })
   reason!: string;
 }

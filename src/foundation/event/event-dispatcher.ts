@@ -57,7 +57,7 @@ export class EventDispatcher implements OnModuleDestroy {
     return false;
   }
 
-  /** What is not known to be public of the types that listeners of extensions name, in sentences for the operator. */
+  /** The types that listeners of extensions name and that are not known to be public, in sentences for the operator. */
   warnings(): string[] {
     return unknownTypes(this.filled, this.catalogue.types());
   }
@@ -69,7 +69,7 @@ export class EventDispatcher implements OnModuleDestroy {
     this.schedule();
   }
 
-  /** Before the database closes. */
+  /** Nest closes the database after this hook. */
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
     clearTimeout(this.timer);
@@ -97,14 +97,14 @@ export class EventDispatcher implements OnModuleDestroy {
     }
   }
 
-  /** One batch. Whether there may be more. */
+  /** Handles one batch. Returns whether there may be more. */
   private async step(listener: FeedListener): Promise<boolean> {
     let taken: TakenCursor | undefined;
     try {
       return await this.database.transaction(async (tx) => {
         taken = await this.feed.take(tx, listener.name, this.clock.now());
         if (!taken) return false;
-        // After a failure one event at a time: the one that fails is then known.
+        // After a failure, events are handled one at a time: the one that fails is then known.
         const most = taken.tries > 0 ? 1 : BATCH;
         const events = await this.feed.read(tx, taken, listener.types, most);
         await this.handle(listener, tx, taken, events);

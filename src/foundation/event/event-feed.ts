@@ -16,8 +16,8 @@ export interface TakenCursor extends FeedPlace {
 export interface FeedEvent extends HeardEvent, FeedPlace {}
 
 /**
- * Whatever has a smaller transaction id has committed or was rolled back: nothing can appear before it any more. Of the
- * same snapshot as the statement that uses it.
+ * Whatever has a smaller transaction id has committed or was rolled back: nothing can appear before it any more. The
+ * value is of the same snapshot as the statement that uses it.
  */
 const HORIZON =
   '((pg_snapshot_xmin(pg_current_snapshot())::text)::bigint + coalesce((SELECT shift FROM event_clock WHERE is_only), 0))';
@@ -98,7 +98,7 @@ const PARK = statement(
 );
 
 /**
- * For `types` of a listener of the product: every type of an extension, also of one that this process does not load.
+ * A word for `types` by which a listener of the product hears every type of an extension, also of one not loaded here.
  */
 export const EXT_TYPES = 'ext.*';
 
@@ -161,12 +161,12 @@ export class EventFeed {
     return cursor;
   }
 
-  /** What follows, in order. */
+  /** The events that follow, in order. */
   async read(tx: Transaction, after: FeedPlace, types: readonly string[], most: number): Promise<FeedEvent[]> {
     return tx.query(READ, { tx: after.tx, position: after.position, types, most });
   }
 
-  /** Where a listener may go that has nothing to handle, so that it need not look at the same events again. */
+  /** The next place of a listener that has nothing to handle, so that it need not look at the same events again. */
   async end(tx: Transaction, after: FeedPlace, types: readonly string[]): Promise<FeedPlace | undefined> {
     const [place] = await tx.query(LAST, { tx: after.tx, position: after.position, types });
     return place;
@@ -190,7 +190,7 @@ export class EventFeed {
     await tx.query(MOVE, { listener, tx: to.tx, position: to.position });
   }
 
-  /** After a failure, unless another process has moved on or postponed it meanwhile: one failure is counted once. */
+  /** Counts a failure once: nothing happens if another process has moved on or postponed it meanwhile. */
   async postpone(listener: string, { tx, position, tries }: TakenCursor, dueAt: Date, reason: string): Promise<void> {
     await this.database.query(POSTPONE, { listener, tx, position, tries, dueAt, reason });
   }

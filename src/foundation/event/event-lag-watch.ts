@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 30_000;
 /** Transactions of requests end within seconds. */
 const TOLERATED_LAG_SECONDS = 60;
 
-/** For the operator, on any database of the server: prepared transactions are in `pg_prepared_xacts`. */
+/** A query for the operator, on any database of the server: prepared transactions are in `pg_prepared_xacts`. */
 const LOOK_FOR =
   'the oldest writing transaction of the server: SELECT pid, datname, usename, application_name, xact_start, state FROM pg_stat_activity ' +
   'WHERE backend_xid IS NOT NULL ORDER BY xact_start; or a prepared one: SELECT gid, prepared FROM pg_prepared_xacts';
@@ -36,13 +36,13 @@ export class EventLagWatch implements OnModuleDestroy {
     }, LOOK_EVERY_MS).unref();
   }
 
-  /** Before the database closes. */
+  /** Nest closes the database after this hook. */
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
     await this.look;
   }
 
-  /** One of all processes on the database warns, once a minute. Where nothing listens, nothing waits. */
+  /** Warns, in one of all processes on the database, once a minute. Where nothing listens, nothing waits. */
   async run(): Promise<void> {
     if (!(await this.dispatcher.isAwake())) return;
     const lagSeconds = await this.feed.lagSeconds();

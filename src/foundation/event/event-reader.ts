@@ -16,7 +16,7 @@ export interface JournalEntry {
   readonly sequence: bigint;
   readonly type: string;
   readonly payload: Record<string, unknown>;
-  /** What the object is called now; empty if it has no name, or has been removed. */
+  /** The current name of the object; empty if it has none, or was removed. */
   readonly aggregateName: string;
   readonly editorId: string;
   /** Empty if the editor is the service itself, or has been removed. */
@@ -77,7 +77,7 @@ const COLUMNS = `${columnsOf(Event, 'e', PROPERTIES)},
     END,
     '') AS "aggregateName"`;
 
-/** One index look-up each: a plain DISTINCT would read the whole journal. */
+/** Finds each value by one index look-up: a plain DISTINCT would read the whole journal. */
 const distinct = (column: string): string => `WITH RECURSIVE found(value) AS (
     (SELECT ${column} FROM event ORDER BY ${column} LIMIT 1)
     UNION ALL
@@ -91,7 +91,7 @@ interface ExtType {
   readonly lastAt: Date;
 }
 
-/** By rows, so that no plan goes back through the whole journal for a type that is rare. */
+/** Row by row, so that no plan goes back through the whole journal for a type that is rare. */
 const LAST_OF_TYPE = statement(
   'event.last_of_type',
   `SELECT type, created_at AS "lastAt"

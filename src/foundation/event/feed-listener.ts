@@ -7,20 +7,20 @@ import { EVENT_LISTENER, type EventListener, type HeardEvent, listenerName } fro
 
 const BATCH_LIMIT_MS = 10_000;
 
-/** What hears the feed under a cursor of its own. */
+/** A reader of the feed with a cursor of its own. */
 export interface FeedListener {
   /** The name of the cursor. */
   readonly name: string;
   readonly types: readonly string[];
-  /** What it hears first; undefined: it sets its cursor itself, and hears nothing before. */
+  /** The events that it hears first; undefined if it sets its cursor itself, and hears nothing before. */
   readonly since?: 'now' | 'beginning';
   /** The extension that it belongs to; absent for the product's own. */
   readonly extension?: string;
   /** Whether an event that fails again and again is left out. */
   readonly parks: boolean;
-  /** One that rests is not asked: it costs no statement. */
+  /** Whether the listener wants to be asked: one that rests costs no statement. */
   isAwake(): Promise<boolean>;
-  /** In the transaction that moves the cursor. */
+  /** Handles events in the transaction that moves the cursor. */
   hear(tx: Transaction, events: readonly FeedEvent[]): Promise<void>;
 }
 

@@ -30,7 +30,7 @@ export function isInternalEvent(type: string): boolean {
   return INTERNAL_EVENTS.has(type) || FAMILIES.some((family) => family.test(type));
 }
 
-/** What events can be about, besides what extensions declare. */
+/** The types of objects that events can be about, besides those that extensions declare. */
 export const AGGREGATE_TYPES: readonly string[] = (
   'access_token client device_authorization instance key logout_notice mail mail_server org policy.domain policy.label policy.lockout policy.login ' +
   'policy.notification policy.password.age policy.password.complexity policy.privacy policy.self_service project project_grant ' +

@@ -14,7 +14,7 @@ export interface NewEvent {
   readonly payload?: Readonly<Record<string, unknown>>;
 }
 
-/** What an object's row keeps of its last event. */
+/** The facts about an object's last event that its row keeps. */
 export interface EventMark {
   readonly sequence: bigint;
   readonly at: Date;
@@ -59,7 +59,7 @@ export interface EventExpressions {
   readonly at: string;
   /** A jsonb expression; by default the type says everything. */
   readonly payload?: string;
-  /** If one statement journals several events of one aggregate: the number of this one, from 1. */
+  /** The number of this event, from 1, if one statement journals several events of one aggregate. */
   readonly ordinal?: string;
 }
 

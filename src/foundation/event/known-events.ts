@@ -6,7 +6,7 @@ import { EventCatalogue } from './event-catalogue.js';
 import { EventReader } from './event-reader.js';
 import { AGGREGATE_TYPES, INTERNAL_EVENTS, isInternalEvent } from './internal-events.js';
 
-/** What a filter of the journal may name: everything that can happen, and what has happened in earlier versions. */
+/** The types that a filter of the journal may name: all that can happen, and those of earlier versions. */
 @Injectable()
 export class KnownEvents {
   constructor(

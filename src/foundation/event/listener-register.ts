@@ -53,10 +53,10 @@ const HOLD = statement(
 );
 
 /**
- * To before the first transaction that has appended an event since then, and never forward: nothing may be passed over.
- * Events of that transaction and of others at the same time that are older are heard again as well. In one statement
- * with the minimum, PostgreSQL would read the index of transactions from its beginning instead of the events since
- * then.
+ * Moves a cursor to before the first transaction that has appended an event since then, and never forward: nothing may
+ * be passed over. Events of that transaction and of others at the same time that are older are heard again as well. In
+ * one statement with the minimum, PostgreSQL would read the index of transactions from its beginning instead of the
+ * events since then.
  */
 const REPLAY = statement(
   'event_cursor.replay',
@@ -72,7 +72,7 @@ const REPLAY = statement(
    WHERE c.listener = :listener AND f.tx < c.tx`,
 );
 
-/** As `REPLAY`, for one event: moves the cursor to just before its transaction. */
+/** Like `REPLAY`, for one event: moves the cursor to just before its transaction. */
 const REPLAY_FROM_EVENT = statement(
   'event_cursor.replay_from_event',
   `UPDATE event_cursor c SET tx = e.tx - 1, position = 9223372036854775807, tries = 0, reason = '', due_at = :now
@@ -121,7 +121,7 @@ export class ListenerRegister {
     private readonly clock: Clock,
   ) {}
 
-  /** Also those whose extension is not loaded. */
+  /** Lists all listeners, also those whose extension is not loaded. */
   async list(): Promise<readonly ListenerEntry[]> {
     return this.database.query(LIST);
   }
@@ -148,10 +148,7 @@ export class ListenerRegister {
     await tx.query(REPLAY_FROM_EVENT, { listener, position, now: this.clock.now() });
   }
 
-  /**
-   * In the order of the journal.
-   * @throws DomainError NotFound `event_listener.not_found`
-   */
+  /** The parked events in the order of the journal. @throws DomainError NotFound `event_listener.not_found` */
   async parked(
     listener: string,
     range: { offset: bigint; limit: number; ascending: boolean },

@@ -2,7 +2,7 @@ import type { Extension } from './extension.js';
 
 /** A member of the public interface that goes away. It has the tag `@deprecated`, too, for compilers and editors. */
 export interface Deprecation {
-  /** As the declarations name it: `ClaimsContributor.timeoutMs`. */
+  /** The member as the declarations name it: `ClaimsContributor.timeoutMs`. */
   readonly member: string;
   /**
    * The version that deprecated it, and the one without it: a major version, a minor version and six months later at
@@ -10,15 +10,15 @@ export interface Deprecation {
    */
   readonly since: string;
   readonly goesIn: string;
-  /** What extensions do instead, in a sentence. */
+  /** The remedy for extensions, in a sentence. */
   readonly remedy: string;
   readonly isUsedBy: (extension: Extension) => boolean;
 }
 
-/** Each with the tag `@deprecated` where it is declared; test/architecture compares both. */
+/** Every deprecation has the tag `@deprecated` where the member is declared; test/architecture compares both. */
 export const DEPRECATIONS: readonly Deprecation[] = [];
 
-/** What extensions use that goes away, each in a sentence with its remedy. */
+/** The deprecated members that extensions use, each in a sentence with its remedy. */
 export function deprecatedIn(
   extensions: readonly Extension[],
   deprecations: readonly Deprecation[] = DEPRECATIONS,

@@ -77,7 +77,7 @@ export function command(facts: CommandFacts, by: Type<ExtCommand>): ProvidedComm
 
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const SHORT = /^[a-gi-z]$/;
-/** Those of every command. */
+/** The options of every command. */
 const RESERVED: readonly string[] = ['help', 'with'];
 
 /** The commands of an extension. */

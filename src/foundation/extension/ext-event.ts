@@ -62,7 +62,7 @@ const KINDS: ReadonlySet<unknown> = new Set<EventMember>(['text', 'texts', 'numb
 /** Characters. */
 const MAX_TEXT = 200;
 const MAX_TEXTS = 50;
-/** As JSON. */
+/** The limit of a payload as JSON. */
 const MAX_PAYLOAD_BYTES = 4_096;
 
 /** Whether it is a type of an extension, loaded or not. */

@@ -7,10 +7,10 @@ import type { Extension } from './extension.js';
 import { type ExtModule, modulesOf } from './module-walk.js';
 
 const ID = /^[a-z][a-z0-9]{1,19}$/;
-/** Under which the product's own listeners have their cursors. */
+/** The name under which the product's own listeners have their cursors. */
 const PRODUCT = 'gatehouse';
 const CHANGE_NAME = /^[a-z0-9-]{1,60}$/;
-/** They would change the answers of every route, not only of the extension's own. */
+/** Providers that would change the answers of every route, not only of the extension's own. */
 const FOR_ALL_ROUTES: ReadonlyMap<unknown, string> = new Map([
   [APP_GUARD, 'APP_GUARD'],
   [APP_FILTER, 'APP_FILTER'],
@@ -129,7 +129,7 @@ async function moduleMistakes(extension: Extension): Promise<string[]> {
   return [...modules.flatMap((module) => reachMistakes(extension, module)), ...strangers];
 }
 
-/** What would reach beyond the extension. */
+/** The parts of a module that would reach beyond the extension. */
 function reachMistakes({ id }: Extension, module: ExtModule): string[] {
   const { type, dynamic } = module;
   const mistakes: string[] = [];
@@ -155,7 +155,7 @@ function controllersIn({ type, dynamic }: ExtModule): unknown[] {
   return [...declaredIn<unknown>(type, 'controllers'), ...(dynamic?.controllers ?? [])];
 }
 
-/** What Nest would give to a class or a factory: the name of either, and the token. */
+/** The tokens that Nest would inject into a class or a factory, with the name of either. */
 function injectionsOf(given: unknown): Array<readonly [string, unknown]> {
   const { useClass, useFactory, inject } = given as Partial<ClassProvider & FactoryProvider>;
   const type = typeof given === 'function' ? given : useClass;

@@ -69,7 +69,7 @@ export class ExtensionLoad {
     return this.extensions;
   }
 
-  /** What the application is made with, once nothing is wrong. */
+  /** The extensions with which the application is made, once nothing is wrong. */
   get inUse(): ExtensionsInUse {
     return this.extensions.length === 0 ? NO_EXTENSIONS : { extensions: this.extensions, settings: this.settings };
   }

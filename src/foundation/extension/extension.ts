@@ -22,7 +22,7 @@ export interface ExtRole {
   /** `EXT_{ID}_` and upper-case words: `EXT_HR_CLERK`. */
   readonly name: string;
   readonly level: 'instance' | 'org';
-  /** Those of the extension, and those that roles of Gatehouse have at this level. */
+  /** Permissions of the extension, and those that roles of Gatehouse have at this level. */
   readonly permissions: readonly string[];
 }
 

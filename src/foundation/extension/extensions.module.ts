@@ -29,7 +29,7 @@ export class LoadedExtensions {
   constructor(readonly extensions: readonly Extension[]) {}
 }
 
-/** What fills each seam, in the order in which it is asked. */
+/** The parts that fill each seam, in the order in which they are asked. */
 export class FilledSeams {
   constructor(
     readonly seams: ReadonlyArray<{

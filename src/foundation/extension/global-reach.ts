@@ -2,9 +2,9 @@ import type { ApplicationConfig } from '@nestjs/core';
 import type { Extension } from './extension.js';
 
 /**
- * What has been registered for all routes besides what is the product's own, each in a sentence with its remedy.
- * Extensions get at Nest's list in more ways than their modules show, such as through `ModuleRef`; handlers of routes
- * take from it once, while they are made.
+ * What is registered for all routes besides the product's own, each in a sentence with its remedy. Extensions get at
+ * Nest's list in more ways than their modules show, such as through `ModuleRef`; handlers of routes take from it once,
+ * while they are made.
  */
 export function globalMistakes(
   config: ApplicationConfig,

@@ -6,7 +6,7 @@ import { HANDLE_KEPT } from './loan.js';
 import { PartRecord } from './part-record.js';
 import type { Filled, Seam } from './seam.js';
 
-/** What a call is about. */
+/** The subject of a call. */
 export interface PartCall<Part> {
   readonly seam: Seam<Part>;
   readonly of: Filled<Part>;

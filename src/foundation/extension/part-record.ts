@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Tallies } from '../metrics/tallies.js';
 import { Clock } from '../time/clock.js';
 
-/** Which calls: the names of extensions and seams are few, since the operator chooses what is loaded (OPS-011). */
+/** Identifies calls: the names of extensions and seams are few, since the operator chooses what is loaded (OPS-011). */
 export interface Called {
   readonly extension: string;
   readonly seam: string;
@@ -26,7 +26,7 @@ export class PartRecord {
     private readonly clock: Clock,
   ) {}
 
-  /** From now on calls are measured; before, and without this, not even the time is read. */
+  /** Starts the measurement of calls; before, and without it, not even the time is read. */
   measureBy(observe: Observe): void {
     this.observe = observe;
   }
@@ -47,7 +47,7 @@ export class PartRecord {
     this.failures.set(key, minutes.set(minute, (minutes.get(minute) ?? 0) + 1));
   }
 
-  /** To the minute. */
+  /** The number of failures, counted to the minute. */
   failuresOfLastHour({ extension, seam }: Called): number {
     return [...this.recent(`${extension}/${seam}`).values()].reduce((sum, count) => sum + count, 0);
   }

@@ -9,7 +9,7 @@ export interface ListedSetting {
   readonly name: string;
   /** In words: `a URL`, `10 to 99`. */
   readonly accepts: string;
-  /** What to give; undefined if nothing has to be given. */
+  /** The value to give; undefined if none has to be given. */
   readonly remedy: string | undefined;
   /** The variable that holds the value or the name of its file; undefined if there is none. */
   readonly givenBy: string | undefined;

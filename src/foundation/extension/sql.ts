@@ -24,7 +24,7 @@ export interface SqlTransaction extends Sql {
   onCommit(reaction: () => void): void;
 }
 
-/** So many texts are prepared; what composes its SQL at run time must not fill the memory. */
+/** How many texts are prepared: a caller that composes its SQL at run time must not fill the memory. */
 const MAX_PREPARED = 1_000;
 const prepared = new Map<string, Statement<Record<string, SqlValue>, unknown>>();
 

@@ -3,7 +3,7 @@ import type { Response as ExpressResponse } from 'express';
 import { Open } from '../http/access.js';
 import { Readiness, type ReadinessCondition } from './readiness.js';
 
-/** For the supervisor of the process. */
+/** The answer to the supervisor of the process. */
 @Controller('health')
 @Open()
 export class HealthController {

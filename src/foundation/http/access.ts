@@ -13,12 +13,12 @@ export function Open(): ClassDecorator & MethodDecorator {
   return declareAccess({ kind: 'open' });
 }
 
-/** For the decorators of edges, which also apply the guard. */
+/** Declares the access for decorators of edges, which also apply the guard. */
 export function declareAccess(access: Access): ClassDecorator & MethodDecorator {
   return SetMetadata(ACCESS, access);
 }
 
-/** What a route declares; its method takes precedence over its controller. */
+/** The access that a route declares; its method takes precedence over its controller. */
 export function accessOf(controller: object, method: object): Access | undefined {
   return (Reflect.getMetadata(ACCESS, method) ?? Reflect.getMetadata(ACCESS, controller)) as Access | undefined;
 }

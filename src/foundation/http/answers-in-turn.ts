@@ -46,7 +46,7 @@ class Line {
     private readonly answer: Answer,
   ) {}
 
-  /** Nothing has moved: unless the service has to do something next, and not the reader. */
+  /** Ends the connection because nothing has moved, unless the service has to do something next, and not the reader. */
   giveUp(): void {
     if (this.current === undefined) this.socket.destroy();
     // What the kernel holds of the answer goes as well; a mere end would wait for the reader to take it.
@@ -60,7 +60,7 @@ class Line {
       this.socket.destroy();
       return;
     }
-    // What else the peer sends is no sign that it reads.
+    // Anything else that the peer sends is no sign that it reads.
     this.isPaused = true;
     this.socket.pause();
   }

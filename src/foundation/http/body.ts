@@ -2,12 +2,12 @@ import type { Request as ExpressRequest } from 'express';
 import getRawBody from 'raw-body';
 import { DomainError } from '../error/domain-error.js';
 
-/** For a body that is refused; `reason` begins with `body.`. */
+/** The refusal of a body; `reason` begins with `body.`. */
 export function badBody(reason: string, message: string, cause?: unknown): DomainError {
   return new DomainError('InvalidArgument', reason, message, { cause });
 }
 
-/** For a body that ends too early. */
+/** The refusal of a body that ends too early. */
 export function bodyUnreadable(cause: unknown): DomainError {
   return badBody('body.unreadable', 'The body could not be read completely.', cause);
 }

@@ -5,7 +5,7 @@ import type { Logger } from '../log/logger.js';
 import type { Clock } from '../time/clock.js';
 import { type CertificateFlaw, readCertificate } from './certificate-header.js';
 
-/** What a client has shown in the TLS handshake with a proxy that is trusted. */
+/** The certificate that a client has shown in the TLS handshake with a proxy that is trusted. */
 export interface ClientCertificate {
   /** `x5t#S256`: SHA-256 of the certificate in base64url (RFC 8705 §3.1). */
   readonly thumbprint: string;
@@ -14,15 +14,15 @@ export interface ClientCertificate {
   readonly isVerified: boolean;
 }
 
-/** What nginx and HAProxy say of a certificate whose chain they have verified. */
+/** Words of nginx and HAProxy for a certificate whose chain they have verified. */
 const VERIFIED = ['SUCCESS', '0'];
 
 const certificates = new WeakMap<ExpressRequest, () => ClientCertificate | undefined>();
 
 /**
- * Must come first, while the sender is still there. What the header of `CLIENT_CERT_HEADER` says is believed of the
- * proxies in `TRUSTED_PROXIES` alone: any other sender has shown no certificate (RFC 8705 §6.5). It is read when
- * something asks for it.
+ * Keeps the client's certificate; must come first, while the sender is still there. What the header of
+ * `CLIENT_CERT_HEADER` says is believed of the proxies in `TRUSTED_PROXIES` alone: any other sender has shown no
+ * certificate (RFC 8705 §6.5). It is read when something asks for it.
  */
 export function keepCertificate(config: HttpConfig, clock: Clock, log: Logger): RequestHandler {
   const { certificateHeader, certificateVerdictHeader } = config;

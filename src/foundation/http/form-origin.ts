@@ -9,7 +9,7 @@ export function isOfAnotherOrigin(headers: IncomingHttpHeaders, ownOrigin: strin
   const site = headers['sec-fetch-site'];
   // `none`: the user reloads the answer to a form.
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
-  // Where `Sec-Fetch-Site` speaks for our own page, its origin may be another name of this server. Pages that send no
-  // referrer, as ours, send `null`.
+  // If `Sec-Fetch-Site` says that the form is ours, its origin may be another name of this server. Pages without a
+  // referrer, like ours, send `null`.
   return site === undefined && origin !== undefined && origin !== 'null' && origin !== ownOrigin;
 }

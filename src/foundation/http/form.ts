@@ -16,7 +16,7 @@ export class Form {
     private readonly faults: ReadonlyMap<string, ParameterProblem>,
     /** Every value of each parameter that was sent more than once; undefined where one is malformed. */
     private readonly repeated: ReadonlyMap<string, ReadonlyArray<string | undefined>>,
-    /** Those that were sent without a value. */
+    /** The names of parameters that were sent without a value. */
     private readonly empty: ReadonlySet<string>,
     /** Whether there were more parameters than are read. */
     readonly isTooLong: boolean,
@@ -69,7 +69,7 @@ export class Form {
     return this.values.has(name) || this.faults.has(name);
   }
 
-  /** For the forms of our own pages, whose fields and buttons may be empty: whether the form had such a field. */
+  /** Whether the form had such a field, for forms of our own pages, whose fields and buttons may be empty. */
   hasField(name: string): boolean {
     return this.isGiven(name) || this.empty.has(name);
   }

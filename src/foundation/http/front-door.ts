@@ -12,7 +12,7 @@ import { answerPlainly, drop, type HeaderList, type NodeResponse } from './plain
 type NodeRequest = IncomingMessage | Http2Request;
 
 export interface GuardOptions {
-  /** Of the answers that are given here. */
+  /** Headers of the answers that are given here. */
   readonly headers?: HeaderList;
   /** How long an answer of HTTP/1.1 may make no progress. */
   readonly unreadMs?: number;
@@ -47,7 +47,7 @@ export function guard(
     });
   });
   answerInTurn(server, unreadMs);
-  // Such as a connection that cannot be accepted, because the process has too many open files.
+  // An error of the server itself, such as a connection that cannot be accepted because too many files are open.
   server.on('error', (error) => server.listening && log.error({ err: error }, 'a connection could not be taken'));
 }
 
@@ -103,7 +103,7 @@ class Exchange implements Work {
     );
     if (response.writableEnded) return;
     try {
-      // What has been sent cannot be taken back, and the rest is unknown.
+      // The part of the answer that was sent cannot be taken back, and the rest is unknown.
       if (response.headersSent) drop(response);
       else answerPlainly(response, 500, `The service failed. Reference ${reference}`, this.headers);
     } catch {

@@ -37,7 +37,7 @@ export class Http2Response extends Http2ServerResponse<Http2Request> {
   override end(callback?: () => void): this;
   override end(data: string | Uint8Array, callback?: () => void): this;
   override end(data: string | Uint8Array, encoding: BufferEncoding, callback?: () => void): this;
-  /** In pieces, each when the connection has taken the one before. */
+  /** Sends the answer in pieces, each when the connection has taken the one before. */
   override end(...given: [unknown?, unknown?, unknown?]): this {
     const [data, encoding] = given;
     const isText = typeof data === 'string';
@@ -87,8 +87,7 @@ export function servesBothVersions(
     response: { value: withMethodsOf(express.response, Http2Response.prototype, application) },
   }) as { handle(request: Http2Request, response: Http2Response): void };
   return (request, response) => {
-    // By the protocol of the connection: the version of an HTTP/1.1 message is whatever its sender wrote into the
-    // request line.
+    // The protocol of the connection decides: the version of an HTTP/1.1 message is whatever its sender wrote into it.
     if (request instanceof Http2Request) view.handle(request, response as Http2Response);
     else application(request, response as ServerResponse);
   };

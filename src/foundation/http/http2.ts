@@ -7,7 +7,7 @@ import { LINGER_MS } from './request.js';
 import { sniff } from './sniff.js';
 
 const MAX_STREAMS = 100;
-/** More than `faultOf` takes: what nghttp2 refuses by itself gets no answer but a reset. */
+/** More than `faultOf` takes: nghttp2 gives no answer but a reset to requests that it refuses itself. */
 const MAX_HEADER_LIST = 65_535;
 const MAX_HEADERS = 128;
 /** The memory in MB that a connection may use before it gets no more streams. */
@@ -18,13 +18,13 @@ const RESETS = { streamResetBurst: 300, streamResetRate: 33 };
 const GOODBYE_MS = 5_000;
 
 export interface Http2Limits {
-  /** Time until the protocol is known. */
+  /** The time until the protocol must be known. */
   readonly prefaceMs: number;
-  /** For a whole request. */
+  /** The time limit of a whole request. */
   readonly requestMs: number;
-  /** For an idle connection. */
+  /** The time limit of an idle connection. */
   readonly idleMs: number;
-  /** For an answer that makes no progress. */
+  /** The time limit of an answer that makes no progress. */
   readonly unreadMs: number;
 }
 
@@ -133,7 +133,8 @@ function endIfDeaf(session: Http2Session): void {
 }
 
 /**
- * With a timer of its own: that of Node holds a session that has ended, and all that belongs to it, until it is over.
+ * Ends an idle session, with a timer of its own: that of Node would hold a session that has ended, and all that belongs
+ * to it, until it is over.
  */
 function endIfIdle(session: Http2Session, { idleMs, unreadMs }: Http2Limits): void {
   let streams = 0;

@@ -7,7 +7,7 @@ import { hasNoBody } from './request.js';
 
 /** Far more than any request has. Functions that walk through a value call themselves once for each level. */
 const MAX_DEPTH = 100;
-/** Without a byte order mark, which may be ignored (RFC 8259 §8.1): some programs write one before each text. */
+/** Removes a byte order mark, which may be ignored (RFC 8259 §8.1): some programs write one before each text. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -41,8 +41,8 @@ export async function readJson(request: ExpressRequest, maxBytes: number): Promi
 }
 
 /**
- * As `readJson`, refused if it contains what nobody could store. Messages of the administrative API look at their
- * fields themselves, beside whatever else is wrong with them.
+ * Like `readJson`, but refuses what nobody could store. Messages of the administrative API look at their fields
+ * themselves, beside whatever else is wrong with them.
  */
 export async function readStorableJson(request: ExpressRequest, maxBytes: number): Promise<unknown> {
   const value = await readJson(request, maxBytes);

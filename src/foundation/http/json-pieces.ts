@@ -6,7 +6,7 @@ import { TimeLimit } from '../time/time-limit.js';
 
 /** Errors of a stream whose reader has disconnected or was too slow: not a defect. */
 const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE', 'ABORT_ERR']);
-/** Beyond the time of the operation itself, for the last of its pieces. */
+/** The additional time for the last piece of an answer, after the time of the operation itself. */
 const GRACE_MS = 10_000;
 const BYTES_AHEAD = 65_536;
 

@@ -18,7 +18,7 @@ export async function listen(server: Server, port: number, host: string): Promis
 export interface DrainLimits {
   /** How long connections stay open that only wait: a request may be on its way. */
   readonly delayMs: number;
-  /** How long what runs may then take. */
+  /** How long requests that are being answered may then take. */
   readonly limitMs: number;
   /** False if another process takes the new connections of the port. */
   readonly accepts?: boolean;

@@ -2,7 +2,7 @@ import { type IncomingMessage, METHODS } from 'node:http';
 import { HEADERS_TOO_LARGE, MAX_HEADER_BYTES } from './header-size.js';
 import { Http2Request } from './http2-messages.js';
 
-/** What is wrong with a request, regardless of what it asks for. */
+/** A fault of a request, regardless of what it asks for. */
 export interface MessageFault {
   readonly status: number;
   /** For the log. */
@@ -46,7 +46,7 @@ const UNKNOWN_METHOD: MessageFault = {
   reason: 'message.method_unknown',
   text: 'The method of the request is unknown. Methods are case-sensitive.',
 };
-/** Those that the parser of HTTP/1.1 accepts. */
+/** The methods that the parser of HTTP/1.1 accepts. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
 /** `uri-host [":" port]`, RFC 9110 §7.2 and RFC 3986 §3.2.2. */

@@ -1,6 +1,6 @@
 const MAX_COMPARED = 100;
 
-/** Of the known names, the nearest one that differs by few letters: a misspelling of it. `most`: how many. */
+/** The known name that is nearest to a misspelled one. `most`: by how many letters it may differ. */
 export function nearestName(
   name: string,
   known: readonly string[],

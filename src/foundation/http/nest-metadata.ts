@@ -35,7 +35,7 @@ interface Filled {
   readonly factory?: unknown;
 }
 
-/** Those of a handler. */
+/** The parameters of a handler. */
 export function parametersOf(controller: Type<unknown>, method: string): readonly Filled[] {
   const declared = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) as Record<string, Filled> | undefined;
   return Object.values(declared ?? {});
@@ -51,12 +51,12 @@ const AROUND = {
 /** A decorator that puts something around a handler. */
 export type Around = keyof typeof AROUND;
 
-/** What such a decorator has put around a controller or a method of one. */
+/** The classes that such a decorator has put around a controller or one of its methods. */
 export function aroundOf(target: object, decorator: Around): readonly unknown[] {
   return listOf(target, AROUND[decorator]);
 }
 
-/** What the decorator of a module declares. */
+/** The entries that the decorator of a module declares. */
 export function declaredIn<T>(module: Type<unknown>, key: 'imports' | 'providers' | 'controllers'): readonly T[] {
   return listOf(module, key);
 }

@@ -31,6 +31,6 @@ function dropConnection(response: NodeResponse): void {
   try {
     response.socket?.destroy();
   } catch {
-    // Already gone.
+    // The connection is already gone.
   }
 }

@@ -27,7 +27,7 @@ export function parseDuration(value: unknown): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
-/** In either alphabet, padded or not (RFC 4648 §4, §5). */
+/** Reads base64 in either alphabet, padded or not (RFC 4648 §4, §5). */
 export function parseBase64(value: unknown): Buffer | undefined {
   if (typeof value !== 'string') return undefined;
   const [, digits = '', padding = ''] = /^([A-Za-z0-9+/_-]*)(={0,2})$/.exec(value) ?? [];

@@ -26,7 +26,7 @@ export async function readForm(request: ExpressRequest): Promise<Form> {
 
 const forms = new WeakMap<ExpressRequest, Form>();
 
-/** For what is written about a request after it was refused. */
+/** The form of a request, for what is written about the request after it was refused. */
 export function formThatWasRead(request: ExpressRequest): Form | undefined {
   return forms.get(request);
 }
@@ -65,7 +65,7 @@ export function hasNoBody(request: ExpressRequest | Http2Request): boolean {
 
 const addresses = new WeakMap<ExpressRequest, string>();
 
-/** Must come first: once its connection has ended, an HTTP/2 request has no address. */
+/** Keeps the address; must come first: once its connection has ended, an HTTP/2 request has none. */
 export function keepAddress(request: ExpressRequest, _response: ExpressResponse, next: NextFunction): void {
   addresses.set(request, addressOf(request));
   next();

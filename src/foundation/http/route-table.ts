@@ -40,7 +40,7 @@ export class RouteTable implements OnModuleInit {
     }
   }
 
-  /** From now on, no method of the path is known: the operator has not turned on what it is for. */
+  /** Closes a path, as if no method of it were known: the operator has not turned on what it is for. */
   close(path: string): void {
     this.closed.push(toPattern(path));
   }
@@ -122,7 +122,7 @@ function rankOf(path: string): string {
   return ranks.join('');
 }
 
-/** Like Express: `:name` matches one segment, `*name` one or more; case-insensitive, a trailing slash is ignored. */
+/** Matches like Express: `:name` is a segment, `*name` one or more; in any case, also with a slash at the end. */
 function toPattern(path: string): RegExp {
   const segments = path.split('/').map((segment) => {
     if (segment.startsWith(':')) return '[^/]+';

@@ -1,8 +1,8 @@
 /** An enumeration of the wire: each value has a name and a number there, and a word of ours inside. */
 export interface WireEnum<Value extends string = string> {
-  /** As in the .proto. */
+  /** The name in the .proto. */
   readonly name: string;
-  /** In the order of their numbers; the first is what an absent field means. */
+  /** The members in the order of their numbers; an absent field means the first one. */
   readonly members: ReadonlyArray<WireEnumMember<Value>>;
   /** Whether the first value, "unspecified", may be sent where a choice is required. */
   readonly zero: Value;
@@ -10,7 +10,7 @@ export interface WireEnum<Value extends string = string> {
 
 export interface WireEnumMember<Value extends string> {
   readonly name: string;
-  /** Its name for clients of another vendor: always accepted, and written if `URN_WORD` is their word. */
+  /** The name for clients of another vendor: always accepted, and written if `URN_WORD` is their word. */
   readonly otherName?: string;
   readonly number: number;
   readonly value: Value;

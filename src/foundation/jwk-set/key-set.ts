@@ -2,7 +2,7 @@ import type { JWK } from 'jose';
 import { publicKeyProblem } from '../crypto/public-key.js';
 import type { JsonObject } from '../outbound/outbound-client.js';
 
-/** More than any provider publishes; each one is examined. */
+/** More keys than any provider publishes; each one is examined. */
 const MAX_KEYS = 100;
 
 export interface KeySet {

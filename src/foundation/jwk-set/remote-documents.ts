@@ -3,7 +3,7 @@ import { seconds, secondsAfter } from '../time/duration.js';
 
 /** A document is fetched again after this time. */
 const FRESH_SECONDS = 5 * seconds.perMinute;
-/** While its server is down, the last document is valid for this long. */
+/** How long the last document stays valid while its server is down. */
 const USABLE_SECONDS = seconds.perHour;
 /** A cached document is never fetched more often than this (IDP-007). */
 const COOL_DOWN_SECONDS = 30;
@@ -40,9 +40,9 @@ export class RemoteDocuments<Document extends object> {
     private readonly clock: Clock,
     /** Fetches the document, or throws. */
     private readonly load: (place: DocumentPlace) => Promise<Document>,
-    /** After a failure, the same error is thrown for this time instead of asking the server again. */
+    /** How long after a failure the same error is thrown instead of asking the server again. */
     private readonly restAfterFailureSeconds = 0,
-    /** For how long a document is valid, where its server says that: then it is used for so long, and no longer. */
+    /** The validity of a document whose server states it, after which the document is no longer used. */
     private readonly validSecondsOf?: (document: Document) => number,
   ) {}
 
@@ -62,7 +62,7 @@ export class RemoteDocuments<Document extends object> {
     return entry && this.isUsable(entry) ? entry.document : undefined;
   }
 
-  /** For callers who miss something in a document: a later one, unless it was fetched a moment ago. */
+  /** A newer document for callers who miss something in theirs, unless it was fetched a moment ago. */
   async getNewer(place: DocumentPlace, known: Document): Promise<Document> {
     const entry = this.entries.get(keyOf(place));
     if (!entry) return this.fetch(place);
@@ -124,7 +124,7 @@ function keyOf({ url, ownerId }: DocumentPlace): string {
   return JSON.stringify([url, ownerId]);
 }
 
-/** The oldest entry makes room. */
+/** Puts the newest entry in; the oldest one makes room. */
 function putNewest<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key);
   map.set(key, value);

@@ -3,7 +3,7 @@ let words: Intl.Segmenter | undefined;
 
 /** Particles and endings, which belong to the word before them. */
 const HIRAGANA = /^[\p{sc=Hiragana}\u30FC]+$/u;
-/** Nothing of these begins a line (JIS X 4051). */
+/** Signs that never begin a line (JIS X 4051). */
 const CLOSING = /^[\p{Pe}\p{Pf}\p{Po}]+$/u;
 /** Words from other languages, some of which the segmenter does not know: it cuts パスキー (passkey) in two. */
 const KATAKANA_START = /^\p{sc=Katakana}/u;

@@ -11,7 +11,7 @@ export function isLanguageTag(text: string): boolean {
   return text.length <= LONGEST_TAG && WELL_FORMED.test(text);
 }
 
-/** What is known under each tag, for `lookUpLanguage`. A map, not an object: `constructor` is no language. */
+/** The known tags by their names, for `lookUpLanguage`. A map, not an object: `constructor` is no language. */
 export function byLanguageTag<Tag extends string>(tags: readonly Tag[]): ReadonlyMap<string, Tag> {
   return new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
 }

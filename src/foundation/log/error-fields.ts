@@ -1,11 +1,11 @@
-/** Where a database error happened, in names; its other members hold values of the statement or of the row. */
+/** The members of a database error that name where it happened; others hold values of the statement or of the row. */
 const NAMES = ['code', 'errno', 'syscall', 'reason', 'query', 'table', 'column', 'constraint', 'routine'] as const;
 const MAX_CAUSES = 5;
 const MAX_QUERY_CHARACTERS = 2000;
 
 /**
- * What a log line says of an error: what and where, never with which values. Errors carry more than they say: a
- * failed statement its parameters, a refused row its content, and among those are hashes of passwords.
+ * An error as a log line shows it: what and where, never with which values. Errors carry more than they say: a failed
+ * statement its parameters, a refused row its content, and among those are hashes of passwords.
  */
 export function errorFields(thrown: unknown): Record<string, unknown> {
   try {
@@ -28,7 +28,7 @@ function fieldsOf(thrown: unknown): Record<string, unknown> {
   return { type: thrown.name, message: thrown.message, ...Object.fromEntries(named), stack: stackOf(thrown) };
 }
 
-/** The stack, and those of the causes. */
+/** The stack of an error, and the stacks of its causes. */
 function stackOf(error: Error): string {
   const stacks: string[] = [];
   let next: unknown = error;

@@ -8,7 +8,7 @@ import { runningExtension } from './running-extension.js';
 /** Fields of a log line. Never a secret: the types that hold one print `[secret]`. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Whatever a caller wrote ends up in a log at this length at most (OPS-008). */
+/** Limits what a caller wrote, wherever it ends up in the log (OPS-008). */
 const MAX_FIELD_CHARACTERS = 500;
 const MAX_REASONS = 1_000;
 

@@ -11,7 +11,7 @@ export interface Figure {
   readonly help: string;
   readonly kind: 'counter' | 'gauge';
   readonly labels?: readonly string[];
-  /** Each process of the service says the same, so that it is not added up. */
+  /** Whether each process of the service reports the same number, so that it is not added up. */
   readonly isCommon?: boolean;
   readonly read: () => readonly Sample[] | Promise<readonly Sample[]>;
 }

@@ -11,7 +11,7 @@ export type Measure = (request: ExpressRequest, response: ExpressResponse, next:
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Whatever a stranger writes into the request line becomes one label (OPS-011). */
+/** The known methods; whatever else a stranger writes into the request line becomes one label (OPS-011). */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Prometheus metrics, on a port of their own that is not for the public. Off, it costs nothing. */
@@ -83,7 +83,7 @@ export class MetricsServer implements OnApplicationShutdown {
     return (of, seconds) => histogram.observe({ ...of }, seconds);
   }
 
-  /** For the supervisor of this process; empty if nothing is measured. */
+  /** The figures for the supervisor of this process; empty if nothing is measured. */
   async snapshot(): Promise<Snapshot> {
     return (await this.registry?.getMetricsAsJSON()) ?? [];
   }

@@ -1,6 +1,6 @@
 import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
 
-/** What a process has measured, in a form that can be sent to another one. Empty: it measures nothing. */
+/** The measurements of a process, in a form that can be sent to another one. Empty if it measures nothing. */
 export type Snapshot = ReadonlyArray<MetricObjectWithValues<MetricValue<string>>>;
 
 /** Combines the metrics of several processes as if they were one: each metric by its own rule, usually the sum. */
@@ -14,7 +14,7 @@ export async function toText(snapshots: readonly Snapshot[]): Promise<string> {
   return (await registryOf(snapshots))?.metrics() ?? '';
 }
 
-/** What must not be forgotten with a process: Prometheus takes a sum that decreases for a restart of the service. */
+/** The sums that must outlive a process: Prometheus takes one that decreases for a restart of the service. */
 export function countersOf(snapshot: Snapshot): Snapshot {
   const kept: readonly string[] = ['counter', 'histogram'];
   return snapshot.filter(({ type }) => kept.includes(String(type)));

@@ -1,6 +1,6 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 
-/** What is counted, besides requests. */
+/** Occurrences that are counted, besides requests. */
 export type Tally =
   | 'signIns'
   | 'tokens'

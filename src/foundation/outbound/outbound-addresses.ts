@@ -13,7 +13,7 @@ import { Shares } from './shares.js';
  */
 const LOOKUPS_PER_OWNER = 1;
 
-/** Who needs the address of a name, and until when. */
+/** The caller that needs the address of a name, and until when. */
 export interface LookupFor {
   /** The owner of the configured URL: an organization, or the instance. */
   readonly ownerId: string;
@@ -21,8 +21,8 @@ export interface LookupFor {
 }
 
 /**
- * Which addresses may be called on behalf of others: public ones and those of OUTBOUND_ALLOW. The address counts, not
- * the name: it is looked up once, checked, and that very address is dialled.
+ * Decides which addresses may be called on behalf of others: public ones and those of OUTBOUND_ALLOW. The address
+ * counts, not the name: it is looked up once, checked, and that very address is dialled.
  */
 @Injectable()
 export class OutboundAddresses {
@@ -37,11 +37,11 @@ export class OutboundAddresses {
   }
 
   /**
-   * For hosts that are addresses themselves, for which there is no look-up.
+   * Checks hosts that are addresses themselves, for which there is no look-up.
    * @throws DomainError FailedPrecondition `outbound.address_refused`
    */
   checkLiteral(url: URL): void {
-    // Without the brackets around an IPv6 address.
+    // The address without the brackets around IPv6.
     const literal = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) !== 0) this.check(literal, url);
   }

@@ -24,11 +24,11 @@ import { OutboundAddresses } from './outbound-addresses.js';
 import { Shares } from './shares.js';
 import { targetUrlProblem } from './target-url.js';
 
-/** No answer is longer. */
+/** The limit of an answer. */
 export const MAX_ANSWER_BYTES = 1_000_000;
-/** One silent server must not delay the others. */
+/** A limit per host, so that one silent server does not delay the others. */
 const MAX_SOCKETS_PER_HOST = 8;
-/** Each holds an answer of at most a megabyte. */
+/** A limit for memory: each connection holds an answer of at most a megabyte. */
 const MAX_SOCKETS = 192;
 /** Silent servers of one organization, of as many names as it likes, must not delay the requests of others. */
 const MAX_SOCKETS_PER_OWNER = 16;
@@ -48,13 +48,13 @@ export interface OutboundRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Less than the one megabyte that is always the limit. */
+  /** A lower limit than the one megabyte that always applies. */
   readonly maxBytes?: number;
-  /** Less than the time that is always the limit. */
+  /** A shorter time than the one that always applies. */
   readonly timeoutMs?: number;
   /** Ends the request. */
   readonly signal?: AbortSignal;
-  /** Only the status matters: the body is not read, whatever its size. */
+  /** Whether only the status matters: the body is not read, whatever its size. */
   readonly isBodyIgnored?: boolean;
 }
 

@@ -5,7 +5,7 @@
  */
 export class Shares {
   private readonly running = new Map<string, number>();
-  /** By owner, in the order of their turns; each call lets one in. */
+  /** The waiting calls by owner, in the order of their turns; each function lets one call in. */
   private readonly waiting = new Map<string, Set<() => void>>();
   private taken = 0;
 
@@ -49,7 +49,7 @@ export class Shares {
     this.letIn();
   }
 
-  /** One of each owner in turn. Who was let in goes to the end of the line; the others keep their places. */
+  /** Lets one call of each owner in, in turn. Its owner goes to the end of the line; the others keep their places. */
   private letIn(): void {
     for (const [owner, line] of this.waiting) {
       const [enter] = line;
@@ -61,7 +61,7 @@ export class Shares {
     }
   }
 
-  /** Until there is a place, which is then taken. */
+  /** Waits for a place, which is then taken. */
   private async turn(owner: string, signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const line = this.waiting.get(owner) ?? new Set();

@@ -6,8 +6,8 @@ const WEB_URL =
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * What is wrong with a URL that the service, or a browser, is configured to call; or undefined. Checked when it is
- * stored and again when it is called. Which addresses may be called is decided when they are dialled.
+ * The problem of a URL that the service, or a browser, is configured to call; undefined if there is none. It is checked
+ * when it is stored and again when it is called. Which addresses may be called is decided when they are dialled.
  */
 export function targetUrlProblem(text: string, { production }: { readonly production: boolean }): string | undefined {
   if (text.includes('#')) return 'must not have a fragment';

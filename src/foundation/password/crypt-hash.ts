@@ -17,12 +17,12 @@ export const DRUPAL7 = /^\$S\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{43
 export const MD5_SALTED = /^\$md5salted-(prefix|suffix)\$([!-#%-~]{1,100})\$([A-Za-z0-9+/]{22})(?:==)?$/;
 export const MD5_PLAIN = /^[0-9A-Fa-f]{32}$/;
 
-/** The default without `rounds=`. */
+/** The number of rounds without `rounds=`. */
 export const SHA_CRYPT_ROUNDS = 5_000;
 /** A base64 variant with another alphabet and order, lowest bits first. */
 const SIGNS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** As phpass, Drupal and scrypt encode it in one character: a binary logarithm. */
+/** Reads a binary logarithm from one character, as phpass, Drupal and scrypt encode it. */
 export function logarithmOf(sign: string): number {
   return SIGNS.indexOf(sign);
 }

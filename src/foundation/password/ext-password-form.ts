@@ -32,7 +32,7 @@ export interface PasswordForm {
 export const PASSWORD_FORM: Seam<PasswordForm> = new Seam<PasswordForm>('PASSWORD_FORM', 'many', {
   mistakes: formMistakes,
   nameOf: ({ name }) => name,
-  // Without it users who have not signed in since their import are locked out.
+  // Without its form, users who have not signed in since their import are locked out.
   isRequired: true,
 });
 
@@ -73,7 +73,7 @@ function mistakesOf({ extension, name: part, part: form }: Filled<PasswordForm>)
   }
 }
 
-/** What hashes of the form begin with, up to the last dollar sign: their setting. */
+/** The beginning of the form's hashes, up to the last dollar sign: their setting. */
 export function extSettingOf({ extension, part }: Filled<PasswordForm>): string {
   return `$ext-${extension}-${part.name}`;
 }

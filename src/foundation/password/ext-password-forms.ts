@@ -7,21 +7,21 @@ import { asExtension } from '../log/running-extension.js';
 import { EXT_FORM_LIMIT_MS, extSettingOf, PASSWORD_FORM, type PasswordForm } from './ext-password-form.js';
 
 const MAX_CHARACTERS = 500;
-/** Longer than anything that only begins work elsewhere. */
+/** Longer than a call needs that only begins work elsewhere. */
 const OCCUPIES_MS = 50;
 const RETRY_AFTER_SECONDS = 5;
 
 /** A hash of a form of an extension. */
 interface ExtHash {
   readonly call: PartCall<PasswordForm>;
-  /** Without the prefix. */
+  /** The hash without the prefix. */
   readonly hash: string;
 }
 
 /** The forms of password hashes that extensions add. None of them is asked about a hash without its prefix. */
 @Injectable()
 export class ExtPasswordForms {
-  /** By setting. */
+  /** The calls by setting. */
   private readonly calls: ReadonlyMap<string, PartCall<PasswordForm>>;
   /** Forms of which the log has said that they occupy the event loop. */
   private readonly reported = new Set<PartCall<PasswordForm>>();
@@ -41,7 +41,7 @@ export class ExtPasswordForms {
     return this.find(encoded) !== undefined;
   }
 
-  /** What is wrong with a hash that `knows` accepts. */
+  /** The problem of a hash that `knows` accepts; undefined if there is none. */
   problemOf(encoded: string): string | undefined {
     if (encoded.length > MAX_CHARACTERS) return `must have at most ${MAX_CHARACTERS} characters`;
     const found = this.find(encoded)!;
@@ -98,7 +98,7 @@ export class ExtPasswordForms {
     throw formFailed();
   }
 
-  /** Once for each form: what it computes before it returns its promise delays every other request. */
+  /** Warns once for each form: what it computes before it returns its promise delays every other request. */
   private noteOccupied(call: PartCall<PasswordForm>, milliseconds: number): void {
     if (milliseconds < OCCUPIES_MS || this.reported.has(call)) return;
     this.reported.add(call);

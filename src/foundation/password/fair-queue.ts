@@ -29,13 +29,13 @@ export class FairQueue<Item> {
     if (!first) return this.items.shift();
     const [key, line] = first;
     const item = line.take();
-    // It had its turn: moves to the end, or is removed.
+    // This line had its turn: it moves to the end, or is removed.
     this.lines.delete(key);
     if (line.size > 0) this.lines.set(key, line);
     return item;
   }
 
-  /** For an item that no longer waits. */
+  /** Removes an item that no longer waits. */
   remove([key, ...rest]: readonly string[], item: Item): boolean {
     const line = key === undefined ? undefined : this.lines.get(key);
     const place = this.items.indexOf(item);

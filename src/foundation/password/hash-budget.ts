@@ -11,7 +11,7 @@ import { HashMeter } from './hash-meter.js';
 import { type Primitive } from './hash-units.js';
 
 const MEASURE_AGAIN_AFTER_MS = 60_000;
-/** After this time the next measurement replaces it, even a slower one: the machine may be a different one. */
+/** How long a measurement counts: then the next one replaces it, as the machine may be a different one. */
 const VALID_SECONDS = 30 * seconds.perDay;
 
 /** Keeps the fastest measurement of all processes of the instance; one before `:measuredBefore` is replaced. */

@@ -16,10 +16,10 @@ export class HashLimits {
     private readonly own?: ExtPasswordForms,
   ) {}
 
-  /** For the secret of a client. Forms of extensions are for passwords of users alone. */
+  /** The problem of the hash of a client's secret. Forms of extensions are for passwords of users alone. */
   readonly problemOf = (encoded: string): string | undefined => hashFormProblem(encoded) ?? this.excessOf(encoded);
 
-  /** For a password. */
+  /** The problem of the hash of a password. */
   readonly passwordProblemOf = (encoded: string): string | undefined =>
     this.passwordFormProblemOf(encoded) ?? this.passwordExcessOf(encoded);
 
@@ -37,7 +37,7 @@ export class HashLimits {
       ? this.tooSlow(this.own.millisecondsOf(encoded), this.maxMs, BY_OWNER)
       : this.excessOf(encoded);
 
-  /** For a recovery code, which must cost less. */
+  /** The problem of the hash of a recovery code, which must cost less. */
   readonly codeProblemOf = (encoded: string): string | undefined =>
     hashFormProblem(encoded) ?? this.codeExcessOf(encoded);
 
@@ -58,7 +58,7 @@ export class HashLimits {
   }
 }
 
-/** Rounded to two significant digits. */
+/** A time, rounded to two significant digits. */
 function toFigure(milliseconds: number): number {
   return Number(milliseconds.toPrecision(2));
 }

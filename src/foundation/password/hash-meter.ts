@@ -19,7 +19,7 @@ export class HashMeter {
     const thread = new HashThread();
     try {
       const least = PRIMITIVES.map(() => Number.POSITIVE_INFINITY);
-      // In rounds: what keeps the machine busy for a moment then spoils one sample of each, not all of one.
+      // Measured in rounds: what keeps the machine busy for a moment then spoils one sample of each, not all of one.
       for (let run = 0; run < RUNS; run += 1)
         for (const [at, primitive] of PRIMITIVES.entries())
           least[at] = Math.min(least[at]!, await measureOne(thread, primitive));

@@ -40,7 +40,7 @@ interface Order {
 }
 
 const OURS = 'hash-thread';
-/** Of 19: if cores are scarce, the rest of the service gets about three times as much of them. */
+/** A niceness, of at most 19: if cores are scarce, the rest of the service gets about three times as much of them. */
 const NICENESS = 5;
 /** Besides its blocks, scrypt needs some more memory. */
 const SCRYPT_SPARE_BYTES = 1_048_576;
@@ -74,7 +74,7 @@ export class HashThread {
 
   private start(): Worker {
     const worker = new Worker(new URL(import.meta.url), { workerData: OURS, execArgv: [] });
-    // Also while it is idle: it is replaced, and its error does not end the process.
+    // Replaces the thread, also one that fails while idle: its error must not end the process.
     const forget = (): void => {
       if (this.worker === worker) this.worker = undefined;
     };

@@ -17,17 +17,17 @@ import { scryptExcess, scryptProblem, scryptUnits, scryptWork } from './scrypt-f
 /** A format of imported password hashes that is built in; extensions add others (own-password-form.ts). */
 interface BuiltInForm {
   readonly name: string;
-  /** The prefix of such a hash. */
+  /** The prefix of a hash in this form. */
   readonly prefix: RegExp;
   /** What is wrong with the text, or undefined. */
   readonly problemOf: (encoded: string) => string | undefined;
   /** Which parameter is out of bounds, or undefined; absent if there are no parameters. */
   readonly excessOf?: (encoded: string) => string | undefined;
-  /** For a valid hash. */
+  /** The work of checking a valid hash. */
   readonly workOf: (encoded: string) => HashWork;
-  /** For a valid hash. */
+  /** The cost of a valid hash in units. */
   readonly unitsOf: (encoded: string) => HashUnits;
-  /** What follows the setting in a hash that matches no password. */
+  /** The part after the setting of a hash that matches no password. */
   readonly decoyTail: (setting: string) => string;
 }
 
@@ -172,7 +172,7 @@ export const SETTING =
     String.raw`[PHS]\$.`,
     'md5salted-prefix',
     'md5salted-suffix',
-    // Those of extensions: one setting for each form, since only the extension can read its hashes.
+    // Forms of extensions have one setting each, since only the extension can read its hashes.
     'ext-[a-z][a-z0-9]*-[a-z0-9-]+',
   ].join('|') +
   ')';
@@ -195,7 +195,7 @@ function formProblem(encoded: string): string | undefined {
   return form.problemOf(encoded);
 }
 
-/** Also checks the absolute limits of the cost. If neither finds a problem, it is an `EncodedPassword`. */
+/** Like `hashFormProblem`, with the absolute limits of the cost; without a problem it is an `EncodedPassword`. */
 export function importedHashProblem(encoded: string): string | undefined {
   return hashFormProblem(encoded) ?? formOf(encoded)?.excessOf?.(encoded);
 }
@@ -214,12 +214,12 @@ export function workOf(encoded: string): HashWork | undefined {
   return form?.workOf(encoded);
 }
 
-/** For a valid hash. */
+/** The cost of a valid hash in units. */
 export function unitsOf(encoded: EncodedPassword): HashUnits {
   return formOf(encoded)!.unitsOf(encoded);
 }
 
-/** As `SETTING` reads it; empty for an unknown format. */
+/** The setting of a hash, as `SETTING` reads it; empty for an unknown format. */
 export function settingOf(encoded: string): string {
   return SETTING_OF.exec(encoded)?.[0] ?? (MD5_PLAIN.test(encoded) ? PLAIN_MD5 : '');
 }

@@ -86,7 +86,7 @@ export class PasswordHash implements OnApplicationShutdown {
   }
 
   /**
-   * For secrets of programs, which are bytes. `salt`: 16 bytes, for values that must have the same hash each time
+   * Hashes a secret of a program, byte by byte. `salt`: 16 bytes, for values that must have the same hash each time
    * (RFC 9106 §3.1).
    */
   async hashExactly(secret: Secret, salt: Buffer): Promise<EncodedPassword> {
@@ -115,7 +115,7 @@ export class PasswordHash implements OnApplicationShutdown {
     return (await this.check(encoded, password, turn)) !== 'wrong';
   }
 
-  /** Without the minimum time: for codes of a user who is already known. */
+  /** Verifies without the minimum time, for codes of a user who is already known. */
   async verifyUnpadded(encoded: string, secret: Secret, turn: Turn = this.aTurn()): Promise<boolean> {
     return this.isOutdated(encoded) ? this.verifyApart(encoded, secret, turn) : this.verifyOwn(encoded, secret, turn);
   }
@@ -126,7 +126,7 @@ export class PasswordHash implements OnApplicationShutdown {
     return 'wrong';
   }
 
-  /** In the lane of foreign hashes, whatever the format: for secrets of programs, which must not delay users. */
+  /** Verifies in the lane of foreign hashes, whatever the format: secrets of programs must not delay users. */
   async verifyApart(encoded: string, secret: Secret, turn: Turn): Promise<boolean> {
     const { ofExtensions } = this;
     if (ofExtensions?.knows(encoded))
@@ -154,7 +154,7 @@ export class PasswordHash implements OnApplicationShutdown {
     });
   }
 
-  /** By estimates that are the same everywhere: a decoy must be treated like the hash that it stands for. */
+  /** Judges by estimates that are the same everywhere: a decoy must be treated like the hash that it stands for. */
   private isCheap(encoded: string): boolean {
     if (this.ofExtensions?.knows(encoded))
       return this.ofExtensions.millisecondsOf(encoded) < millisecondsOf(this.decoy, USUAL_SPEEDS);

@@ -8,7 +8,7 @@ import { HashSpeed } from './hash-speed.entity.js';
 import { PasswordHash } from './password-hash.js';
 import { SecretCheck } from './secret-check.js';
 
-/** What hashes of passwords cost. */
+/** The cost of hashes of passwords. */
 export interface HashCosts {
   readonly hashParameters?: HashParameters;
   readonly hashMeter?: HashMeter;

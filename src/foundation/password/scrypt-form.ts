@@ -14,7 +14,7 @@ interface Scrypt {
 /** Salt and hash in base64 without padding. */
 const SCRYPT =
   /^\$(?:scrypt|7)\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{4,170})\$([A-Za-z0-9+/]{22,170})$/;
-/** As in crypt(3): one character for ln, five each for r and p, and a salt that is used literally. */
+/** The encoding of crypt(3): one character for ln, five each for r and p, and a salt that is used literally. */
 const CRYPT_SCRYPT =
   /^\$7\$([./0-9A-Za-z])([./0-9A-Za-z]{5})([./0-9A-Za-z]{5})([!-#%-9;-~]{0,64})\$([./0-9A-Za-z]{43})$/;
 

@@ -19,7 +19,7 @@ const MAX_REMEMBERED = 10_000;
 @Injectable()
 export class SecretCheck {
   private readonly key = createSecretKey(randomBytes(32));
-  /** By slow hash, least recently used first. */
+  /** The right secrets by slow hash, least recently used first. */
   private readonly right = new Map<EncodedPassword, Buffer>();
   private readonly underWay = new Map<string, Promise<boolean>>();
 

@@ -16,7 +16,7 @@ export function slowHashIn(stored: Buffer): EncodedPassword | undefined {
   return text.startsWith('$') && isImportedHash(text) ? text : undefined;
 }
 
-/** As in documents: SHA-256 in base64, or the text of the slow hash, which is never valid base64. */
+/** A secret as in documents: SHA-256 in base64, or the text of the slow hash, which is never valid base64. */
 export function storedSecretText(stored: Buffer): string {
   return slowHashIn(stored) ?? stored.toString('base64');
 }

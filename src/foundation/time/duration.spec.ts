@@ -5,7 +5,7 @@ import { fromUnixSeconds, seconds, secondsAfter, toUnixSeconds } from './duratio
 const moment = new Date('2026-02-28T23:59:59.900Z');
 
 describe('Time', () => {
-  it('goes forth and back by whole seconds', () => {
+  it('can be moved by whole seconds, forward and back', () => {
     expect(secondsAfter(moment, 1).toISOString()).toBe('2026-03-01T00:00:00.900Z');
     expect(secondsAfter(moment, -seconds.perDay).toISOString()).toBe('2026-02-27T23:59:59.900Z');
   });
@@ -15,7 +15,7 @@ describe('Time', () => {
     expect(fromUnixSeconds(toUnixSeconds(moment)).toISOString()).toBe('2026-02-28T23:59:59.000Z');
   });
 
-  it('is that of the machine', () => {
+  it('comes from the clock of the machine', () => {
     const clock = new Clock();
     const before = Date.now();
     const ms = clock.now().getTime();

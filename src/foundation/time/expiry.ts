@@ -1,6 +1,6 @@
 import type { DomainError, FieldViolation } from '../error/domain-error.js';
 
-/** The expiry of what does not expire. */
+/** The expiry of what never expires. */
 export const NEVER = new Date('9999-12-31T23:59:59Z');
 
 /**

@@ -1,6 +1,7 @@
 /**
- * How long something may take: `using limit = new TimeLimit(5_000)`. Unlike `AbortSignal.timeout`, it is given back
- * with the work, which may have taken a moment: what the work held in memory would be held until the time is over.
+ * A limit for how long something may take: `using limit = new TimeLimit(5_000)`. Unlike `AbortSignal.timeout`, it is
+ * given back with the work, which may have taken a moment: what the work held in memory would be held until the time is
+ * over.
  */
 export class TimeLimit implements Disposable {
   private readonly controller = new AbortController();
@@ -25,7 +26,7 @@ export class TimeLimit implements Disposable {
   }
 }
 
-/** As that of Node. Made when it is needed, which is rarely: its stack takes longer than all the rest of a limit. */
+/** The error that Node would make. Its stack takes longer than all the rest of a limit, and is rarely needed. */
 function timeout(): DOMException {
   return new DOMException('The operation was aborted due to timeout', 'TimeoutError');
 }

@@ -21,7 +21,7 @@ export function passwordError(
     : { field: 'passwordRepeat', reason: 'passwordsDiffer' };
 }
 
-/** What others would try first: before the code is checked, only what the visitor has brought. */
+/** The words that others would try first: before the code is checked, only what the visitor has brought. */
 export function ownWords({ link, setting }: Guest, owner?: CodeOwner): string[] {
   const { loginName = '' } = link;
   return [setting.brand, loginName, ...(owner ? [owner.userName, loginNameOf(owner)] : [])];

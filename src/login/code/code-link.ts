@@ -9,7 +9,7 @@ const ID = /^[\w.:@-]{1,200}$/;
  * may depend on whether such a user exists.
  */
 export interface CodeLink {
-  /** Empty if a name was typed instead. */
+  /** The id of the user; empty if a name was typed instead. */
   readonly userId: string;
   /** The address was typed by hand and does not identify a user, so the page asks for the name. */
   readonly asksName: boolean;
@@ -45,7 +45,7 @@ export function fieldsOf({ userId, asksName, orgId, loginName, isPasswordSet }: 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 }
 
-/** Where the same user requests a mail to get in again. */
+/** The address at which the same user requests a mail to get in again. */
 export function resetHref(link: CodeLink): ServicePath {
   const { loginName: loginname = '', orgId: orgID } = link;
   const query = new URLSearchParams({ loginname, orgID });

@@ -14,7 +14,7 @@ export class CodeOwners {
     private readonly users: UserService,
   ) {}
 
-  /** By the link, otherwise by the typed name. No page reveals whether there is such a user. */
+  /** Finds the user by the link, otherwise by the typed name. No page reveals whether there is such a user. */
   async find({ link, visit }: Guest): Promise<CodeOwner | undefined> {
     if (link.userId !== '') return this.codes.findOwner(link.userId, link.orgId);
     const account =
@@ -33,7 +33,7 @@ export function missingIn({ link }: Guest, form: Form): FormError<CodeField>[] {
   ];
 }
 
-/** As `missingIn`, for requesting a new code. */
+/** Like `missingIn`, for requesting a new code. */
 export function missingName({ asksName, loginName = '' }: Guest['link']): FormError<CodeField>[] {
   return asksName && loginName.trim() === '' ? [{ field: 'loginName', reason: 'loginNameMissing' }] : [];
 }

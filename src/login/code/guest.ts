@@ -10,7 +10,7 @@ export interface GuestFacts {
   /** The pending sign-in that the link names, if it belongs to this browser; it continues afterwards. */
   readonly visit: Visit | undefined;
   readonly browser: SentBrowser;
-  /** For a browser without a cookie. */
+  /** The new cookie value for a browser that has sent none. */
   readonly newCookieValue: string | undefined;
   /** The organization whose policies apply, as far as it is known. */
   readonly orgId: string;
@@ -55,7 +55,7 @@ export class Guest {
     return this.facts.address;
   }
 
-  /** Where redirects after a form may end: at the pending application, or at the default page. */
+  /** The sites at which redirects after a form may end: those of the pending application or of the default page. */
   get formTarget(): string | undefined {
     return this.facts.formTarget;
   }

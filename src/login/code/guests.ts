@@ -21,7 +21,7 @@ import { Guest } from './guest.js';
 
 interface Arriving {
   readonly cookieValue: string;
-  /** The cookie value is given only now. */
+  /** Whether this answer sets the cookie for the first time. */
   readonly isNew?: boolean;
   readonly visit?: Visit | undefined;
   readonly uiLocales?: readonly string[];
@@ -54,7 +54,7 @@ export class Guests {
   }
 
   /**
-   * For a page of a sign-in that leads here, or that changes its language: the form carries the sign-in.
+   * Opens a page within a sign-in that leads here, or whose page changes its language: the form carries the sign-in.
    * @throws as `Visits.openFor`
    */
   async openWithin(http: ExpressRequest, form: Form): Promise<Guest> {

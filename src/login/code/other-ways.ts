@@ -6,9 +6,9 @@ import type { OtherWay } from '../../page/part/other-ways.js';
 import { PasskeyService } from '../../user/factor/passkey.service.js';
 
 /**
- * What signs a user in besides the password or passkey that they have just got by a mail. It stays: an owner who has
- * forgotten a password still has the keys. But somebody who had the account before may have left one, and a device that
- * was lost holds another, so that its owner is told what there is (PKY-028).
+ * Finds what else signs a user in besides the password or passkey that they have just got by a mail. It stays: an owner
+ * who has forgotten a password still has the keys. But somebody who had the account before may have left a key, and a
+ * lost device holds another, so the owner is told what there is (PKY-028).
  */
 @Injectable()
 export class OtherWays {

@@ -23,12 +23,12 @@ import type { Guest } from './guest.js';
 import { OtherWays } from './other-ways.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
 
-/** What is known once the code was right. */
+/** The facts that are known once the code was right. */
 interface Proved {
   readonly guest: Guest;
   readonly owner: CodeOwner;
   readonly code: CheckedCode;
-  /** As typed: the next form brings it again, since it is spent with the key. */
+  /** The code as it was typed: the next form brings it again, since it is spent together with the key's challenge. */
   readonly typedCode: string;
 }
 

@@ -25,8 +25,8 @@ export class PasswordResetRequests {
   ) {}
 
   /**
-   * What users of the organization may get by a mail: a new password or, where there are none, a passkey. Undefined:
-   * their administrator helps them.
+   * What users of the organization may get by a mail: a new password or, where there are none, a passkey. Undefined if
+   * only their administrator can help them.
    */
   async wayBackIn(orgId: string): Promise<WayBack | undefined> {
     const { hidePasswordReset, allowUsernamePassword } = await this.policies.effective('login', orgId);

@@ -158,7 +158,7 @@ export class SetUpJourney implements CodeJourney {
     return WRONG_CODE;
   }
 
-  /** As the link says; but once a form had the fields, or lacks them, they stay. */
+  /** The link says whether the page asks for a password; a form that comes back keeps the fields that it had. */
   private asksPassword({ link }: Guest, retry?: Retry<CodeField>): boolean {
     return (
       !link.isPasswordSet ||

@@ -42,7 +42,7 @@ export class VerifyEmailJourney implements CodeJourney {
 
   async page(guest: Guest, retry?: Retry<CodeField>): Promise<LoginPage> {
     return this.pageFor(guest, guest.link, retry ? retry.form.find('code') : guest.link.code, {
-      // Once a form had the field, it stays.
+      // A form that had the field keeps it.
       asksPassword: retry?.form.hasField('password') === true,
       asked: wantsNewCode(retry) ? 'again' : undefined,
       errors: retry?.errors,
@@ -74,7 +74,7 @@ export class VerifyEmailJourney implements CodeJourney {
       if (refusal) return refusal;
     }
     if (!(await this.proof.take(code, guest.address))) return WRONG_CODE;
-    // In the browser of the registration, where the password was typed: the sign-in continues.
+    // The sign-in continues only in the browser of the registration, where the password was typed.
     if (!visit || !isOfHere) return { kind: 'done', what: 'emailVerified' };
     const { userId, orgId } = owner;
     return {

@@ -62,7 +62,7 @@ export class ConfirmDeviceStep implements LoginStep<never> {
   }
 }
 
-/** Only the first half of an IPv6 address is known, that of its network. */
+/** Shows only the first half of an IPv6 address, that of its network: the other one is not known. */
 function shown(network: string): string {
   return network.includes(':') ? `${network}::/64` : network;
 }

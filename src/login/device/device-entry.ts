@@ -29,7 +29,7 @@ export interface DeviceVisitor {
   readonly setting: PageSetting;
   readonly browser: KnownBrowser;
   readonly cookieValue: string;
-  /** For a browser without a cookie that opens anything. */
+  /** The new cookie value for a browser that has sent none and opens a request. */
   readonly newCookieValue: string | undefined;
   readonly uiLocales: readonly string[];
   readonly address: string;

@@ -30,5 +30,5 @@ export const FACTOR_STEPS = [
   SaveRecoveryCodesStep,
 ];
 
-/** Dependencies that they share. */
+/** The dependencies that these steps share. */
 export const FACTOR_PROVIDERS = [FactorMail, KeyCheck];

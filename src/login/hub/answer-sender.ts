@@ -47,8 +47,8 @@ export class AnswerSender {
   }
 
   /**
-   * After a form, browsers follow no redirect to a site that the page did not list (CSP Level 3, form-action): a page
-   * that continues by itself takes its place.
+   * Leads the browser on. After a form, browsers follow no redirect to a site that the page did not list (CSP Level 3,
+   * form-action): a page that continues by itself takes its place.
    */
   private async leave(
     http: ExpressRequest,

@@ -12,9 +12,9 @@ import { END_SESSION } from '../way-out.js';
 import { LoginErrorFilter } from './login-error.filter.js';
 
 const FOUND = 302;
-/** For addresses that contain a hash of the content. */
+/** For files whose address contains a hash of their content. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
-/** For other addresses. */
+/** For all other files. */
 const ONE_DAY = 'public, max-age=86400';
 
 /** Logout and the files of the pages. */

@@ -51,7 +51,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   ),
 };
 
-/** Any other refusal; a kind that is missing here is a defect. */
+/** The answers to all other refusals; a kind that is missing here is a defect. */
 const ANSWERS_BY_KIND: Partial<Readonly<Record<Kind, Answer>>> = {
   InvalidArgument: error(400, 'invalidRequest'),
   FailedPrecondition: error(400, 'invalidRequest'),

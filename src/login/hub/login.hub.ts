@@ -15,7 +15,7 @@ import { retryOf, sentForm } from '../sent-form.js';
 import type { Visit } from '../visit.js';
 import { type LearnedInVisit, Visits } from '../visits.js';
 
-/** What the browser gets: a page of a sign-in, a redirect to a provider, or the answer to the application. */
+/** The answer to the browser: a page of a sign-in, a redirect to a provider, or the answer to the application. */
 export type Answer = (
   | {
       readonly kind: 'page';
@@ -48,7 +48,7 @@ export type Answer = (
 const AGAIN = 400;
 const REFUSED = 403;
 const LIMITED = 429;
-/** More steps than can have nothing to show one after the other. */
+/** More steps than can be passed in a row without showing anything. */
 const MOST_ROUNDS = 8;
 
 /**
@@ -142,20 +142,20 @@ export class LoginHub {
     return setCookie === undefined ? answer : { ...answer, setCookie };
   }
 
-  /** What comes after something was learned. */
+  /** Continues after something was learned. */
   async goOn(visit: Visit, learned: LearnedInVisit, round = 0): Promise<Answer> {
     const answer = await this.next(await this.visits.goOn(visit, learned), { round });
     return { ...answer, cookieValue: learned.cookieValue };
   }
 
-  /** The user goes to a provider. */
+  /** Sends the user to a provider. */
   async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<Answer> {
     return this.orRefuse(visit, async () => {
       return { kind: 'leaving', visit, ...(await this.external.leave(visit, idpId, isChoosing)) };
     });
   }
 
-  /** What has to do with a provider: after a refusal the user can still choose another way. */
+  /** Does work that involves a provider: after a refusal the user can still choose another way. */
   async orRefuse(visit: Visit, work: () => Promise<Answer>): Promise<Answer> {
     try {
       return await work();
@@ -179,7 +179,7 @@ export class LoginHub {
     if (reference !== undefined) return { kind: 'see-other', visit, reference };
     const retry = sent && retryOf(sent, visit);
     const page = await step.page(visit, retry);
-    // Nothing to show: another window has changed what this visit was decided from, or the step has learned something.
+    // There is nothing to show: another window has changed the sign-in, or the step has learned something.
     if (!page || 'request' in page) {
       if (round === MOST_ROUNDS) throw stepMissing(step.step);
       return this.goOn(visit, page ?? {}, round + 1);

@@ -31,7 +31,7 @@ import { ExternalProviders } from './external-providers.js';
 import { ExternalRegistration } from './external-registration.js';
 import { TurnRate } from './turn-rate.js';
 
-/** What a turn to a provider has brought: the hub decides what comes next. */
+/** The result of a turn to a provider; the hub decides what comes next. */
 export interface Returned {
   readonly request: AuthRequest;
   /** The user is signed in. */

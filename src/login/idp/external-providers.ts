@@ -12,7 +12,7 @@ import { Urn } from '../../token/claims/urn.js';
 import { providerNotOffered } from '../login.errors.js';
 import type { Visit } from '../visit.js';
 
-/** What a page shows of them. */
+/** The providers as a page shows them. */
 export interface ProviderChoice {
   readonly providers: readonly ProviderLink[];
   readonly providerSearch?: ProviderSearch | undefined;
@@ -31,12 +31,12 @@ export class ExternalProviders {
     private readonly urn: Urn,
   ) {}
 
-  /** Those of the organization whose policies apply. */
+  /** The providers of the organization whose policies apply. */
   async of(visit: Visit): Promise<readonly OfferedIdp[]> {
     return this.ofOrg(visit.orgId);
   }
 
-  /** None if the login policy of the organization disables them. */
+  /** The providers of an organization; none if its login policy disables them. */
   async ofOrg(orgId: string): Promise<readonly OfferedIdp[]> {
     const policy = await this.policies.effective('login', orgId);
     if (!policy.allowExternalIdp) return [];
@@ -65,7 +65,7 @@ export class ExternalProviders {
     return { name, isVendor: stylingType === 'vendor', href: startOf(id) };
   }
 
-  /** Where the user can choose another account of the same provider. */
+  /** The address at which the user can choose another account of the same provider. */
   otherAccountOf(idpId: string): ServicePath {
     return `${startOf(idpId)}&choose=true`;
   }

@@ -131,7 +131,7 @@ export class ExternalRegistration {
     return `${stem}-${randomCode(RANDOM_CHARACTERS).toLowerCase()}`;
   }
 
-  /** If login names end with the organization's domain, a name that ends with it already would contain it twice. */
+  /** Whether a login name would contain its domain twice: it ends with the organization's domain, which is added. */
   private async isSaidTwice(name: string, orgId: string): Promise<boolean> {
     const at = name.lastIndexOf('@');
     if (at <= 0 || !(await this.policies.effective('domain', orgId)).userLoginMustBeDomain) return false;

@@ -9,8 +9,8 @@ import { seconds } from '../../foundation/time/duration.js';
 export const MOST_TURNS_PER_MINUTE = 1_000;
 
 /**
- * How many turns to providers begin from one network, in each process. Each is kept for an hour or two, and a stranger
- * begins one by opening an address, where a request leads straight to its provider (IDP-035).
+ * Limits how many turns to providers begin from one network, in each process. Each is kept for an hour or two, and a
+ * stranger begins one by opening an address, where a request leads straight to its provider (IDP-035).
  */
 @Injectable()
 export class TurnRate {

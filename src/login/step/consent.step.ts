@@ -62,8 +62,8 @@ export class ConsentStep implements LoginStep<never> {
 }
 
 /**
- * For an application that describes itself, the facts that do not depend on its word: where its document is, and where
- * the answer is sent.
+ * The facts about a client that describes itself which do not depend on its word: where its document is, and where the
+ * answer is sent.
  */
 function strangerIn({ client, request }: Visit): Stranger | undefined {
   if (!client.describesItself) return undefined;
@@ -77,7 +77,7 @@ function strangerIn({ client, request }: Visit): Stranger | undefined {
   };
 }
 
-/** A private scheme stands for itself. */
+/** The host of an address; of a private scheme, the scheme itself. */
 function hostOf(uri: string): string {
   const { host, protocol } = new URL(uri);
   return /^https?:$/.test(protocol) ? host : protocol;

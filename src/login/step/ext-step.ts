@@ -126,7 +126,7 @@ class ExtStep implements LoginStep<never> {
   }
 }
 
-/** What was filled in, without the fields that are ours. */
+/** The values that the user has filled in, without the fields that are ours. */
 function toExtForm(form: Form): StepForm {
   return { find: (name) => (RESERVED_NAMES.has(name) ? undefined : form.find(name)) };
 }

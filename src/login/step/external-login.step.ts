@@ -28,7 +28,7 @@ export class ExternalLoginStep implements LoginStep<never> {
     };
   }
 
-  /** Its page has no form of its own: the button leads to the provider. */
+  /** The step's page has no form of its own: the button leads to the provider. */
   async submit(): Promise<StepOutcome<never>> {
     return taken;
   }

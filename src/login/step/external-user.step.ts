@@ -48,7 +48,7 @@ export class ExternalUserStep implements LoginStep<Field> {
     }
     const { idp, identity } = found;
     const mayCreate = idp.autoRegister && !(await this.externalRegistration.hasAccountToLink(visit, identity));
-    // If the data of the provider was not sufficient, it is refused like typed data.
+    // Insufficient data of the provider is refused like typed data.
     const refused =
       mayCreate && !retry && identity.email !== undefined && (await this.belongsElsewhere(visit, identity.email))
         ? identity.email
@@ -83,7 +83,7 @@ export class ExternalUserStep implements LoginStep<Field> {
     }
   }
 
-  /** With an address that the user has typed and must still verify. */
+  /** Creates the user with an address that they have typed and must still verify. */
   private async create(visit: Visit, { idp, identity, provedAt }: Found, email: string): Promise<StepOutcome<Field>> {
     if (email === '') return again({ field: 'email', reason: 'emailMissing' });
     if (!isEmail(email)) return again({ field: 'email', reason: 'emailInvalid' });

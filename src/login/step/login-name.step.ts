@@ -43,7 +43,7 @@ export class LoginNameStep implements LoginStep<'loginName'> {
 
   async page(visit: Visit, retry?: Retry<'loginName'>): Promise<LoginPage> {
     const linkTo = await this.providerToLink(visit);
-    // A user who links an account has one.
+    // A user who links an account has one already, and is not offered a registration.
     const isOpen = linkTo === undefined && (await this.registration.findOrg(visit)) !== undefined;
     return {
       page: 'loginName',
@@ -83,8 +83,8 @@ export class LoginNameStep implements LoginStep<'loginName'> {
   }
 
   /**
-   * Only if an administrator has allowed the page to reveal unknown names, also for the organization whose domain the
-   * name contains; and the number of unknown names is limited.
+   * Unknown names are revealed only if an administrator has allowed it, also for the organization whose domain the name
+   * contains; and the number of unknown names is limited.
    */
   private async mustSayUnknown(visit: Visit, loginName: string): Promise<boolean> {
     const { request, client } = visit;

@@ -40,7 +40,7 @@ export class PasswordStep implements LoginStep<'password'> {
   async page(visit: Visit, retry?: Retry<'password'>): Promise<LoginPage> {
     const policy = await this.policies.effective('login', visit.orgId);
     if (!policy.allowUsernamePassword) {
-      // No matter whom the name means, the browser offers what it has: the page says nothing about the account.
+      // Whomever the name means, the browser offers what it has: the page says nothing about the account.
       if (await this.passkeys.arePossible(visit)) {
         return {
           page: 'passkey',
@@ -127,7 +127,7 @@ export class PasswordStep implements LoginStep<'password'> {
   }
 }
 
-/** As typed; the name of the session only if the user is asked for the password once more. */
+/** The name as it was typed; that of the session only if the user is asked for the password once more. */
 function loginNameIn(visit: Visit, form: Form | undefined): string {
   const loginName = form?.find('loginName') ?? visit.request.loginName ?? visit.session?.loginName;
   if (loginName === undefined) throw formMalformed();

@@ -67,7 +67,7 @@ abstract class SetUpKeyStep implements LoginStep<never> {
       const checked = await this.passkeys.checkNew(kind, answer, place, CHALLENGE_LIFETIME_SECONDS);
       await this.changes.make({ session }, async (tx) => {
         await this.passkeys.add(tx, { kind, owner: session, sessionId: session.id }, checked);
-        // Its owner has just used it.
+        // Making a key counts as using it: its owner has just done so.
         await this.sessions.recordSecondFactor(tx, session, 'u2f');
       });
     } catch (error) {
@@ -98,7 +98,7 @@ export class SetUpPasskeyStep extends SetUpKeyStep {
   }
 }
 
-/** A security key, as a second factor. */
+/** Sets up a security key as a second factor. */
 @Injectable()
 export class SetUpSecurityKeyStep extends SetUpKeyStep {
   readonly step = 'set-up-security-key';

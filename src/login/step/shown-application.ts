@@ -1,7 +1,7 @@
 import type { Form } from '../../foundation/http/form.js';
 import type { Visit } from '../visit.js';
 
-/** For a form by which a person agrees: which application it was shown for, to the last change of its settings. */
+/** Binds a form by which a person agrees to the application as shown, to the last change of its settings. */
 export function shownIn({ client }: Visit): Readonly<Record<string, string>> {
   return { shown: client.version };
 }

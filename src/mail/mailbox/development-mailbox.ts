@@ -7,7 +7,7 @@ import { statement } from '../../foundation/database/statement.js';
 import { AUTO_SUBMITTED, type MailTransport, type OutgoingMail } from '../transport/mail-transport.js';
 import { MailboxMessage } from './mailbox-message.entity.js';
 
-/** Older ones are of no use. */
+/** How many mails are kept: older ones are of no use. */
 const KEPT_MESSAGES = 200;
 
 const PUT = statement<MailboxMessage>(
@@ -63,7 +63,7 @@ export class DevelopmentMailbox implements MailTransport {
     // The database belongs to others as well.
   }
 
-  /** Newest first. */
+  /** All mails, newest first. */
   async list(): Promise<MailboxMessage[]> {
     return this.rows.find({ order: { sentAt: 'DESC', id: 'DESC' }, take: KEPT_MESSAGES });
   }

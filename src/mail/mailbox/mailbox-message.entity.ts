@@ -4,7 +4,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('mailbox_message')
 @Index(['sentAt', 'id'])
 export class MailboxMessage {
-  /** Id in the outbox. */
+  /** The mail's id in the outbox. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -20,7 +20,7 @@ export class MailboxMessage {
   @Column({ type: 'text' })
   textBody!: string;
 
-  /** With its images as `data:` URLs. */
+  /** The mail with its images as `data:` URLs. */
   @Column({ type: 'text' })
   htmlBody!: string;
 

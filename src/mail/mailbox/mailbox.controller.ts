@@ -76,7 +76,7 @@ export class MailboxController {
   }
 }
 
-/** Only names that no one else can point to this machine. */
+/** Whether a host is an address, or a name that no one else can point to this machine. */
 function isAddress(host: string): boolean {
   return /^(localhost|\d+\.\d+\.\d+\.\d+|\[[\da-f:]+\])(:\d+)?$/i.test(host);
 }

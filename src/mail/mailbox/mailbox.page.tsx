@@ -72,7 +72,7 @@ function List({ messages }: { readonly messages: readonly MailboxMessage[] }): V
   );
 }
 
-/** Only addresses of this service become links. */
+/** A text in which only addresses of this service become links. */
 function Linked({ text, publicUrl }: { readonly text: string; readonly publicUrl: string }): VNode {
   const pieces = text.split(/(\bhttps?:\/\/\S+)/u);
   return <>{pieces.map((piece) => (piece.startsWith(`${publicUrl}/`) ? <a href={piece}>{piece}</a> : piece))}</>;

@@ -6,7 +6,7 @@ import notices from './security-notice.json' with { type: 'json' };
 type Sentences = Readonly<Record<AccountChange, string>>;
 type Notices = Sentences & Readonly<Record<'title' | 'tail', string>>;
 
-/** At the end of a sentence, behind what the name belongs to. */
+/** Matches the name at the end of a sentence, behind what it belongs to. */
 const NAME = /\s?[:\uFF1A]\s?\{\{\.About\}\}/u;
 
 const NOTICES: Readonly<Record<MessageLanguage, Notices>> = notices;

@@ -21,7 +21,7 @@ export class ActiveMailServer {
     return (await this.known.find(EVERYTHING))?.server;
   }
 
-  /** From the database. */
+  /** The active mail server, read from the database. */
   async findNow(): Promise<MailServer | undefined> {
     return (await this.rows.findOneBy({ state: 'active' })) ?? undefined;
   }

@@ -19,7 +19,7 @@ export type MailServerSettings = MailServerAccess &
   Pick<MailServer, 'senderAddress' | 'senderName' | 'replyToAddress' | 'description'>;
 
 export interface MailHost {
-  /** As it is dialled: an IPv6 address stands in brackets. */
+  /** The name as it is dialled: an IPv6 address stands in brackets. */
   readonly hostname: string;
   readonly port: number;
   /** Whether the connection is encrypted from its beginning; otherwise by STARTTLS. */
@@ -67,13 +67,13 @@ export function isSameAccess(stored: MailServerAccess, asked: MailServerAccess):
   return one.hostname === other.hostname && one.port === other.port && stored.userName === asked.userName;
 }
 
-/** For settings that name another server or user, and no password. */
+/** The violation of settings that name another server or user, and no password. */
 export const PASSWORD_NEEDED: FieldViolation = {
   field: 'password',
   description: 'is missing: the stored one is only for the host and the user that it was given for',
 };
 
-/** What the journal says of a mail server. */
+/** A change of a mail server as the journal records it. */
 export function mailServerEvent(
   id: string,
   instanceId: string,

@@ -11,7 +11,7 @@ export class MailServer extends Recorded {
   @Column({ type: 'text', default: 'inactive' })
   state!: 'active' | 'inactive';
 
-  /** For administrators. */
+  /** A description for administrators. */
   @Column({ type: 'text', default: '' })
   description!: string;
 
@@ -27,7 +27,7 @@ export class MailServer extends Recorded {
   @Column({ type: 'text', default: '' })
   userName!: string;
 
-  /** Sealed; empty for none. */
+  /** The password, sealed; empty for none. */
   @Column({ type: 'text', default: '' })
   password!: string;
 

@@ -40,7 +40,7 @@ export function mailServerInactive(): DomainError {
   return new DomainError('FailedPrecondition', 'mail_server.inactive', 'The SMTP configuration is not active.');
 }
 
-/** Not by a defect of ours: the master key was lost, or replaced without the former one. */
+/** For a password whose master key was lost, or replaced without the former one; no defect of ours. */
 export function passwordUnreadable(): DomainError {
   return new DomainError(
     'FailedPrecondition',

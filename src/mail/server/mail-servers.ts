@@ -47,7 +47,7 @@ export class MailServers {
     private readonly changes: ChangeChannel,
   ) {}
 
-  /** All, in the order in which they were added. */
+  /** All mail servers, in the order in which they were added. */
   async list(): Promise<MailServer[]> {
     return this.rows.find({ order: { creationDate: 'ASC', id: 'ASC' } });
   }
@@ -78,8 +78,8 @@ export class MailServers {
   }
 
   /**
-   * What forms do not say: the domain policy of the instance, that a password has a user, and that an address may be
-   * called; that of a name is known when it is dialled.
+   * Checks the rules that forms do not know: the domain policy of the instance, that a password has a user, and that an
+   * address may be called; that of a name is known when it is dialled.
    * @throws DomainError InvalidArgument with every violation; FailedPrecondition `outbound.address_refused`
    */
   async check(
@@ -96,7 +96,7 @@ export class MailServers {
   }
 
   /**
-   * It is not active.
+   * Adds a mail server, which is not active yet.
    * @throws DomainError InvalidArgument with every violation; FailedPrecondition `mail_server.too_many`
    */
   async add(settings: MailServerSettings, password: string, editorId: string): Promise<MailServer> {
@@ -199,7 +199,7 @@ export class MailServers {
     return server;
   }
 
-  /** There are few, and few changes: which one is active must not change between two statements. */
+  /** Locks all, as they are few and seldom changed: which one is active must not change between two statements. */
   private async lock(tx: Transaction): Promise<void> {
     await takeLockOn(tx, 'mail-servers');
   }

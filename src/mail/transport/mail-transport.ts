@@ -4,7 +4,7 @@ import { Seam } from '../../foundation/extension/seam.js';
 export interface OutgoingMail {
   /** Id in the outbox: the same for each attempt. */
   readonly id: string;
-  /** With angle brackets: receivers drop duplicates with the same id. */
+  /** The `Message-ID` with angle brackets: receivers drop duplicates with the same id. */
   readonly messageId: string;
   readonly date: Date;
   /** The sender: `Acme <no-reply@example.com>`. */
@@ -15,7 +15,7 @@ export interface OutgoingMail {
   readonly text: string;
   readonly html: string;
   readonly language: string;
-  /** What the HTML shows as `cid:…`. */
+  /** The images that the HTML shows as `cid:…`. */
   readonly images: ReadonlyArray<{ readonly cid: string; readonly contentType: string; readonly content: Buffer }>;
 }
 
@@ -30,7 +30,7 @@ export interface MailTransport {
    * @throws MailRefused if retrying is pointless; after any other error it is tried again, with the same id
    */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
-  /** The process ends. */
+  /** Closes the transport when the process ends. */
   close(): void | Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export class MailRefused extends Error {}
 /** A temporary refusal, or the server cannot be reached. @public */
 export class MailFailed extends Error {}
 
-/** What sends mails in this process; null if nothing does, so that mails wait. */
+/** The transport of this process; null if nothing sends, so that mails wait. */
 export const CHOSEN_TRANSPORT = Symbol('CHOSEN_TRANSPORT');
 
 /** RFC 3834 §5: prevents out-of-office replies. */

@@ -10,22 +10,22 @@ import { type MailServerAccess, mailHostOf } from '../server/mail-server-rules.j
 
 export const CONNECT_LIMIT_MS = 10_000;
 
-/** For limits that owners share: there is one owner of mail servers. */
+/** The owner for limits that owners share: all mail servers have this one. */
 const OWNER = 'instance';
 
 /** How a mail server is reached. */
 export interface SmtpServer {
-  /** For the client of SMTP: where, and who we are there. */
+  /** The options of the SMTP client: where the server is, and who we are there. */
   readonly options: () => SMTPPoolOptions;
-  /** What must not appear in what is said of its replies. */
+  /** Texts that must not appear in what is said of its replies. */
   readonly secrets: readonly string[];
   readonly replyTo?: string;
 }
 
 /**
- * That of SMTP_URL. Whoever sets the environment decides which addresses are called. Credentials are never sent in
- * plain text unless the URL says so: a man in the middle could otherwise strip STARTTLS from the server's capabilities
- * and read the password (RFC 3207 §6).
+ * The server of SMTP_URL. Whoever sets the environment decides which addresses are called. Credentials are never sent
+ * in plain text unless the URL says so: a man in the middle could otherwise strip STARTTLS from the server's
+ * capabilities and read the password (RFC 3207 §6).
  */
 export function serverOfOperator(smtpUrl: Secret): SmtpServer {
   const { password, username } = new URL(smtpUrl.reveal());
@@ -39,7 +39,7 @@ export function serverOfOperator(smtpUrl: Secret): SmtpServer {
 }
 
 /**
- * One that an owner of the instance has set up, who is not the operator: addresses are those that may be called on
+ * A server that an owner of the instance has set up, who is not the operator: addresses are those that may be called on
  * behalf of others (ADM-045). The connection is encrypted, with a certificate that is checked. Without `tls` it may be
  * plain within networks of our own, and then carries no password, except on this machine.
  */

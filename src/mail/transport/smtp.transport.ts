@@ -4,7 +4,7 @@ import { AUTO_SUBMITTED, MailFailed, MailRefused, type MailTransport, type Outgo
 import { CONNECT_LIMIT_MS, type SmtpServer } from './smtp-server.js';
 
 const SILENCE_LIMIT_MS = 30_000;
-/** Servers close idle connections later. */
+/** How long a connection stays idle; servers close theirs later. */
 const IDLE_MS = 20_000;
 
 /**
@@ -80,7 +80,7 @@ export class SmtpTransport implements MailTransport {
     }
   }
 
-  /** Mails that are under way are sent. */
+  /** Ends the connections once the mails under way are sent. */
   async close(): Promise<void> {
     (await this.transporter)?.close();
   }
@@ -117,7 +117,7 @@ export class SmtpTransport implements MailTransport {
         command: undefined,
         cause: message,
       });
-    // What greets otherwise is another kind of server, and what it says is not for those who aim us at it.
+    // A server that greets otherwise is of another kind, and what it says is not for those who aim us at it.
     const isOther = code === 'EPROTOCOL' && command === 'CONN';
     const response = isOther ? undefined : error.response;
     const said = isOther
@@ -132,7 +132,7 @@ export class SmtpTransport implements MailTransport {
     return new SmtpFailed(said, { code, status, command: command || undefined, cause });
   }
 
-  /** A server may repeat what it was sent. */
+  /** Removes the secrets: a server may repeat what it was sent. */
   private withoutSecrets(text: string): string {
     return this.server.secrets.reduce((so, secret) => so.replaceAll(secret, '[secret]'), text);
   }

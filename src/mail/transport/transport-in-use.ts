@@ -21,14 +21,14 @@ import { serverOfOwner } from './smtp-server.js';
 /** A mail that has everything but its sender, which is that of the transport. */
 export type ComposedMail = Omit<OutgoingMail, 'from'>;
 
-/** What sends mails at the moment. */
+/** The transport that sends mails at the moment. */
 export interface MailWay {
   readonly sender: string;
   readonly transport: MailTransport;
 }
 
 interface OfOwner extends MailWay {
-  /** Of which settings it was made. */
+  /** The version of the settings of which it was made. */
   readonly version: string;
 }
 
@@ -67,7 +67,7 @@ export class TransportInUse {
     return this.chosen ? { transport: this.chosen, sender: senderOf(this.config) } : undefined;
   }
 
-  /** The process ends. */
+  /** Closes the transport when the process ends. */
   async close(): Promise<void> {
     await this.endFormer();
     await this.chosen?.close();

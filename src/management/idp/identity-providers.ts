@@ -16,14 +16,14 @@ export type NewProvider =
   | { readonly jwt: NewJwtIdp }
   | { readonly extension: NewExtIdp };
 
-/** What a test has found. */
+/** The result of a test. */
 export interface ProviderTest {
   readonly ok: boolean;
   readonly parts: readonly ProbedPart[];
 }
 
 export interface TestedProvider extends AddedIdp {
-  /** Whether people see it. */
+  /** Whether the provider is offered to people. */
   readonly isOffered: boolean;
   readonly parts: readonly ProbedPart[];
 }
@@ -62,7 +62,7 @@ export class IdentityProviders {
   }
 
   /**
-   * Without `clientSecret` the secret does not change.
+   * Changes the settings; without `clientSecret` the secret stays.
    * @throws DomainError PermissionDenied `permission.user_too_strong`
    */
   async changeOidcConfig(
@@ -83,7 +83,7 @@ export class IdentityProviders {
   }
 
   /**
-   * Without `clientSecret`, and without the secrets among the settings, they do not change.
+   * Changes the settings; the secrets that are not given, `clientSecret` or among the settings, stay.
    * @throws DomainError PermissionDenied `permission.user_too_strong`
    */
   async changeExtConfig(

@@ -8,7 +8,7 @@ import type { DomainValidationType, OrgDomain } from '../../org/org-domain.entit
 
 const DNS_TIMEOUT_MS = 5_000;
 
-/** What an organization must publish to verify a domain, and where. */
+/** The proof that an organization must publish to verify a domain, and where. */
 export interface ProofPlace {
   readonly token: string;
   /** The URL of the file, or the name of the TXT record. */

@@ -33,7 +33,7 @@ export class ManagedPolicies {
   }
 
   /**
-   * With the providers that it lists: all of it or nothing.
+   * Adds a login policy with the providers that it lists: all of it or nothing.
    * @throws DomainError as `PolicyService.add` and `LoginPolicyIdps.add`
    */
   async addLogin(

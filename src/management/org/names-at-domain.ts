@@ -44,10 +44,9 @@ const FIND_ADDRESSEE = statement(
 ).rows<{ userName: string }>();
 
 /**
- * Until the transaction ends, no user gets a name at the domain, or any name in the organization that takes it: such a
- * user would be compared with the domains of before, and be missed by the checks below. Takers of different domains do
- * not wait for each other.
- * @param domain as it is stored
+ * Ensures that, until the transaction ends, no user gets a name at the domain, or any name in the organization that
+ * takes it: such a user would be compared with the domains of before, and be missed by the checks below. Takers of
+ * different domains do not wait for each other. @param domain as it is stored
  * @throws DomainError Aborted `user.names_busy` while an import runs, or the domain policy changes
  */
 export async function holdNamesAt(tx: Queryable, domain: string, orgId: string): Promise<void> {

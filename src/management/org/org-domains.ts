@@ -19,7 +19,7 @@ import {
 
 const TOKEN_CHARACTERS = 32;
 
-/** How an organization gets a domain: by naming or by verifying it, as its domain policy demands. */
+/** Gives an organization a domain: by naming or by verifying it, as its domain policy demands. */
 @Injectable()
 export class OrgDomains {
   constructor(

@@ -57,7 +57,7 @@ export class OrgRemoval {
     return this.database.transaction(async (tx) => {
       await allowLongWork(tx);
       await this.checkMayEnd(tx, actor, id);
-      // While their users and applications still exist.
+      // The sessions are ended first, while their users and applications still exist.
       await this.sessions.endOfOrg(tx, id);
       const org = { level: 'org', id } as const;
       await this.webhooks.removeAllOf(tx, id, editorId);

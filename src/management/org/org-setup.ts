@@ -18,12 +18,12 @@ import { checkNobodyElseIsNamedAt } from './names-at-domain.js';
 
 export interface NewOrgWithOwner {
   readonly name: string;
-  /** Empty: derived from the name. */
+  /** The first domain; empty if it is derived from the name. */
   readonly domain: string;
   readonly human: Omit<NewPerson, 'orgId' | 'passwordHash'>;
-  /** Without one the owner sets the account up. */
+  /** The owner's password; without one the owner sets the account up. */
   readonly password: Secret | undefined;
-  /** Empty: ORG_OWNER. */
+  /** The owner's roles; empty for ORG_OWNER. */
   readonly roles: readonly string[];
 }
 

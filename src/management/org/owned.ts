@@ -17,7 +17,7 @@ interface Removal {
 }
 
 /**
- * What is removed with an organization, dependent objects first; a new kind of object is one entry. Set-wise
+ * The objects that are removed with an organization, dependent ones first; a new kind of object is one entry. Set-wise
  * statements, beside the modules that otherwise write these tables: an organization may contain a million users.
  */
 export const OWNED: readonly Owned[] = [
@@ -136,8 +136,8 @@ function credentials(table: string, eventType: string, idName: string): Owned {
 }
 
 /**
- * What ends with its user, or with what it is about, by foreign key or below: `rows` numbers those of one aggregate as
- * `ordinal`.
+ * The events of objects that end with their user, or with what they are about, by foreign key or below: `rows` numbers
+ * those of one aggregate as `ordinal`.
  */
 function ended(name: string, event: Omit<EventExpressions, 'editorId' | 'at' | 'ordinal'>, rows: string): Owned {
   return {

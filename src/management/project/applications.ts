@@ -35,7 +35,7 @@ export interface ApplicationPlace {
 }
 
 export interface NewApplicationKey {
-  /** Absent: never. */
+  /** The expiry of the key; absent if it never expires. */
   readonly expiresAt: Date | undefined;
   /** PEM; empty to have the service generate a pair and return the private key, once. */
   readonly publicPem: string;
@@ -110,7 +110,7 @@ export class Applications {
   }
 
   /**
-   * Of whatever organization: only managers of the instance see it so.
+   * Finds an application of any organization, as only managers of the instance see it.
    * @throws DomainError NotFound `client.not_found`
    */
   async getAnywhere(appId: string): Promise<{ readonly client: ClientEntry; readonly orgId: string }> {
@@ -120,7 +120,7 @@ export class Applications {
   }
 
   /**
-   * Of whatever organization: only owners of the instance decide it.
+   * Decides for an application of any organization, as only owners of the instance may.
    * @throws DomainError NotFound `client.not_found`; FailedPrecondition `client.described_elsewhere`
    */
   async setAdministration(actor: Actor, appId: string, administration: ClientAdministration): Promise<EventMark> {
@@ -210,7 +210,7 @@ export class Applications {
     return this.database.transaction(async (tx) => {
       await this.own.hold(tx, actor, projectId);
       const client = await this.clients.getLocked(tx, appId, { projectId, ...(kind === undefined ? {} : { kind }) });
-      // Whoever could give it another redirect URI or secret would get the tokens of its users.
+      // Whoever could give such an application another redirect URI or secret would get the tokens of its users.
       if (client.administration === 'allowed' && !actor.rights.mayEverywhere('iam.write'))
         throw permissionMissing('iam.write');
       return work(tx, client);

@@ -44,7 +44,8 @@ export class ProjectResources {
     if (violations.length > 0) throw invalidFields(violations);
     return this.database.transaction(async (tx) => {
       await this.own.hold(tx, actor, projectId);
-      // Both are audiences: a token for the one must not pass as a token for the other (RFC 9700 §2.3).
+      // Resources and client ids are both audiences: a token for one must not pass as a token for the other (RFC 9700
+      // §2.3).
       const [clientId] = await this.clients.registeredAmong(tx, uris);
       if (clientId !== undefined)
         throw invalidFields([

@@ -34,7 +34,7 @@ export class ProjectRoles {
   }
 
   /**
-   * All or none.
+   * Adds all roles or none.
    * @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `project.role_taken`
    */
   async addMany(actor: Actor, projectId: string, roles: readonly NewRole[]): Promise<EventMark> {

@@ -20,7 +20,7 @@ import { OrgProjects, shownOnly } from './org-projects.js';
 /** A manager of a new project. */
 export interface FirstManager {
   readonly userId: string;
-  /** Empty: PROJECT_OWNER. */
+  /** The manager's roles; empty for PROJECT_OWNER. */
   readonly roles: readonly string[];
 }
 

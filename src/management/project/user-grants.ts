@@ -81,7 +81,7 @@ export class UserGrants {
     return this.changing(actor, 'user.grant.delete', place, (tx, id) => this.grants.remove(tx, id, actor.userId));
   }
 
-  /** All of them or none. @throws DomainError NotFound; PermissionDenied */
+  /** Removes all of them or none. @throws DomainError NotFound; PermissionDenied */
   async removeMany(actor: Actor, ids: readonly string[]): Promise<void> {
     await this.database.transaction(async (tx) => {
       for (const id of [...new Set(ids)].sort()) {
@@ -168,7 +168,7 @@ export class UserGrants {
 }
 
 /**
- * By a role for the organization, for the project, or for the grant of it.
+ * Requires a role for the organization, for the project, or for the grant of it.
  * @throws DomainError PermissionDenied
  */
 function checkReach(

@@ -1,9 +1,9 @@
 import { type Statement, statement } from '../../foundation/database/statement.js';
 import { journalSql } from '../../foundation/event/journal.js';
 
-/*
- * What others have granted to a user, which ends with the user; foreign keys delete the rows. Set-wise statements,
- * beside the modules that otherwise write these tables.
+/**
+ * Objects that others have granted to a user, and that end with the user; foreign keys delete the rows. Set-wise
+ * statements, beside the modules that otherwise write these tables.
  */
 
 /** The user who is removed, by whom and when. */

@@ -12,7 +12,7 @@ import type { User } from '../../user/user.entity.js';
 import { UserService } from '../../user/user.service.js';
 import { UserRemoval } from './user-removal.js';
 
-/** No session. */
+/** Stands for a session to be kept where all shall end. */
 const NONE = '';
 
 /**
@@ -95,7 +95,7 @@ export class ManagedUsers {
     work: (tx: Transaction, user: User) => Promise<EventMark>,
   ): Promise<EventMark> {
     return this.change(actor, userId, async (tx, user) => {
-      // Only an owner of the instance may write it.
+      // A user who may write the instance is one of its owners, of whom one must remain.
       if ((await this.memberships.rightsOf(userId, tx)).mayEverywhere('iam.write'))
         await this.memberships.checkOwnerRemains(tx, [userId]);
       await this.sessions.endOthersOf(tx, userId, NONE);

@@ -20,7 +20,7 @@ export function signInTooOld(): DomainError {
   );
 }
 
-/** As `signInTooOld`, for users who have a second factor. */
+/** Like `signInTooOld`, for users who have a second factor. */
 export function secondFactorMissing(): DomainError {
   return new DomainError(
     'Unauthenticated',

@@ -16,7 +16,7 @@ import { UserService } from '../../user/user.service.js';
 import { UserDirectory, type UserEntry } from '../../user/user-directory.js';
 import { accountOfPeople, STEP_UP_SECONDS, secondFactorMissing, signInTooOld, tokenDead } from './my-account.errors.js';
 
-/** What the self-service policy leaves to users, or not. */
+/** The settings that the self-service policy leaves to users, or not. */
 export type SelfServiceSetting = Exclude<
   {
     [Name in keyof SelfServicePolicy]: SelfServicePolicy[Name] extends boolean ? Name : never;
@@ -103,8 +103,8 @@ export class MyAccount {
   }
 
   /**
-   * After a removal, in its transaction: a user who has no second factor left where one is required must set one up at
-   * the next sign-in, and so could anybody who knows the password (ACC-006).
+   * Checks the factors that a removal leaves, in its transaction: a user who has no second factor left where one is
+   * required must set one up at the next sign-in, and so could anybody who knows the password (ACC-006).
    * @throws DomainError FailedPrecondition `factor.required`
    */
   async checkFactorLeft(tx: Transaction, { id, orgId }: User): Promise<void> {
@@ -112,7 +112,7 @@ export class MyAccount {
     if (policy.forceMfa || policy.forceMfaLocalOnly) await this.factors.checkHeld(tx, id, kindsThatCount(policy));
   }
 
-  /** Locks the user. */
+  /** Checks the sign-in, and locks the user. */
   private async isStillSignedIn(tx: Transaction, { userId, signIn }: Actor): Promise<boolean> {
     if (signIn === undefined) return false;
     const { userEpoch, sessionId: id } = signIn;
@@ -125,7 +125,7 @@ export class MyAccount {
     if (!(await this.policies.effective('selfService', orgId))[setting]) throw selfServiceClosed(setting);
   }
 
-  /** As on the account page: keys of another domain do not count. */
+  /** Whether the user has a second factor, by the rule of the account page: keys of another domain do not count. */
   private async isSecondFactorHeld({ userId, ownOrgId }: Actor, on?: Transaction): Promise<boolean> {
     const kinds: readonly string[] = kindsThatCount(await this.policies.effective('login', ownOrgId));
     const codes = (await this.factors.listSole(userId, on)).filter(({ state }) => state === 'ready');

@@ -6,7 +6,7 @@ import { PROFILE_MEMBERS } from '../../user/profile.js';
 import { User } from '../../user/user.entity.js';
 import { userNotFound } from '../../user/user.errors.js';
 
-/** What there is little of. Each part is found by the user; hashes, seeds, public keys and codes are not part of it. */
+/** Reads what there is little of, by the user, without hashes, seeds, public keys and codes. */
 const OWN_DATA = statement(
   'user.own_data',
   `SELECT json_build_object(
@@ -73,7 +73,7 @@ interface PlacedEntry<Place> {
   readonly place: Place;
 }
 
-/** A value may have half a megabyte. */
+/** Few at once, since a value may have half a megabyte. */
 const METADATA_AT_ONCE = 20;
 
 const METADATA = statement(
@@ -151,14 +151,14 @@ const EVENTS = statement<{ userId: string; sequence: string }>(
 ).rows<PlacedEntry<{ sequence: string }>>();
 
 /**
- * For the transaction of a page. PostgreSQL plans for a user who has as much as others, and would sort all that
+ * Set for the transaction of a page. PostgreSQL plans for a user who has as much as others, and would sort all that
  * somebody with much more has, for each page.
  */
 const ONLY_BY_INDEX = statement('user.own_data_by_index', `SELECT set_config('enable_sort', 'off', true)`);
 
 type Pages = AsyncGenerator<ReadonlyArray<{ readonly data: object }>>;
 
-/** What the service holds about a user, for the user (GDPR articles 15 and 20). */
+/** Everything that the service holds about a user, for the user (GDPR articles 15 and 20). */
 @Injectable()
 export class MyData {
   constructor(private readonly database: Database) {}
@@ -195,7 +195,7 @@ export class MyData {
     yield '\n}\n';
   }
 
-  /** Each begins after the last entry of the one before; none is empty. */
+  /** Yields pages: each begins after the last entry of the one before, and none is empty. */
   private async *pages<Place>(
     start: Place,
     read: (tx: Transaction, last: Place) => Promise<ReadonlyArray<PlacedEntry<Place>>>,
@@ -222,7 +222,7 @@ async function* list(name: string, pages: Pages): AsyncGenerator<string> {
   yield '\n  ]';
 }
 
-/** For people, and for programs. */
+/** Indents JSON, for people and for programs. */
 function indented(value: unknown, spaces: number): string {
   return JSON.stringify(value, undefined, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
 }

@@ -9,7 +9,7 @@ import type { User } from '../../user/user.entity.js';
 import { selfServiceClosed, userChanged } from '../../user/user.errors.js';
 import { UserRemoval } from './user-removal.js';
 
-/** No session. */
+/** Stands for a session to be kept where all shall end. */
 const NONE = '';
 
 /** Users who delete their own account, or take it back. */

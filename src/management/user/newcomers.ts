@@ -132,12 +132,12 @@ export class Newcomers {
     });
   }
 
-  /** After `violationsOf`. */
+  /** Called after `violationsOf`. */
   private toPassword(hash: string | undefined): EncodedPassword | undefined {
     return hash !== undefined && this.extForms.knows(hash) ? (hash as EncodedPassword) : toEncoded(hash);
   }
 
-  /** What is wrong with values from another service. */
+  /** The violations in values from another service. */
   private async violationsOf(
     hashedPassword: string | undefined,
     codes: readonly RecoveryCode[],

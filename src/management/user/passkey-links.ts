@@ -42,7 +42,7 @@ export class PasskeyLinks {
     return this.managed.change(actor, userId, (tx, user) => this.makeFor(tx, user, actor.userId));
   }
 
-  /** As `make`, within the transaction that creates the user, after `checkUsable`. */
+  /** Like `make`, within the transaction that creates the user, after `checkUsable`. */
   async makeFor(tx: Transaction, user: User, editorId: string): Promise<PasskeyLink & { readonly mark: EventMark }> {
     const { code, mark } = await this.persons.makePasskeyCode(tx, user, editorId);
     const link = passkeyLinkOf(this.issuer.publicUrl, { userId: user.id, orgId: user.orgId, code: code.reveal() });
@@ -58,7 +58,7 @@ export class PasskeyLinks {
     return this.managed.change(actor, userId, (tx, user) => this.sendFor(tx, user, actor.userId));
   }
 
-  /** As `send`, within a transaction, after `checkUsable`. */
+  /** Like `send`, within a transaction, after `checkUsable`. */
   async sendFor(tx: Transaction, user: User, editorId: string): Promise<EventMark> {
     return this.persons.sendPasskeyLink(tx, user, editorId);
   }

@@ -23,8 +23,8 @@ export interface KeyOwner {
 }
 
 /**
- * What people change of their own account while they sign in, with the code of a mail or in a session; each in one
- * transaction.
+ * The changes that people make to their own account while they sign in, with the code of a mail or in a session; each
+ * in one transaction.
  */
 @Injectable()
 export class SignInChanges {
@@ -97,14 +97,14 @@ export class SignInChanges {
     await this.database.transaction((tx) => this.passkeys.rename(tx, userId, keyId, name));
   }
 
-  /** Another password; ends the user's other sessions. False if it was changed since `userEpoch`. */
+  /** Sets another password and ends the user's other sessions. Returns false if it was changed since `userEpoch`. */
   async changePassword(
     { id, userId }: BrowserSession,
     userEpoch: number,
     passwordHash: EncodedPassword,
   ): Promise<boolean> {
     return this.database.transaction(async (tx) => {
-      // If the password was reset meanwhile, that wins: the old one proves nothing any more.
+      // A reset of the password in the meantime wins: the old one proves nothing any more.
       if (!(await this.users.isUnchangedSince(tx, userId, userEpoch))) return false;
       await this.users.setPassword(tx, userId, passwordHash, { changeRequired: false }, userId);
       await this.sessions.endOthersOf(tx, userId, id);
@@ -144,7 +144,7 @@ export class SignInChanges {
     return this.database.transaction((tx) => this.verifyEmailWithin(tx, code));
   }
 
-  /** As `verifyEmail`, as a part of more. */
+  /** Like `verifyEmail`, within the transaction of the caller. */
   async verifyEmailWithin(tx: Transaction, code: CheckedCode): Promise<boolean> {
     if (!(await this.codes.verifyEmail(tx, code))) return false;
     await this.registrations.close(tx, code.userId);

@@ -19,7 +19,7 @@ export class UserRemoval {
     private readonly clock: Clock,
   ) {}
 
-  /** With an event for each object. The caller has locked the user and ended the sessions. */
+  /** Removes a user, with an event for each object. The caller has locked the user and ended the sessions. */
   async remove(tx: Transaction, userId: string, editorId: string): Promise<EventMark> {
     await this.keys.endAllOf(tx, userId, editorId);
     await this.personalTokens.endAllOf(tx, userId, editorId);

@@ -10,9 +10,9 @@ import { ORG } from '../part/org.part.js';
 import { DOMAIN_POLICY, LOCKOUT_POLICY, PASSWORD_COMPLEXITY_POLICY } from '../part/policy.part.js';
 import { PROJECT, PROJECT_ROLE } from '../part/project.part.js';
 
-/*
- * What conversions write, in the fields by which the import reads it and in our own words: `active`, not the name of an
- * enumeration on the wire.
+/**
+ * The output of conversions, in the fields by which the import reads it and in our own words: `active`, not the name of
+ * an enumeration on the wire.
  */
 
 /** Members of an organization that are objects. */
@@ -58,14 +58,14 @@ export interface ConvertedOrg {
   readonly longLists: readonly LongList[];
 }
 
-/** As the document spells it: members with their usual values are omitted. */
+/** Drafts in the spelling of the document: members with their usual values are omitted. */
 export const toWire = {
   about: (about: About): object => write(ORG, about),
   policy: (name: Single, policy: object): object => write(SINGLE[name], policy),
   entry: (list: ListName, entry: object): object => write(LISTED[list], entry),
 };
 
-/** Each message is paired with its own drafts by the types above; what is absent it omits. */
+/** Writes a draft, leaving out what is absent. The types above pair each message with its own drafts. */
 function write(message: object, draft: object): object {
   return (message as Message<Fields>).write(draft);
 }

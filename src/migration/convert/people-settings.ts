@@ -50,10 +50,7 @@ export class UserNames {
     return userName;
   }
 
-  /**
-   * To be called after all users.
-   * @throws Error when a rename names a user that does not exist
-   */
+  /** Called after all users. @throws Error when a rename names a user that does not exist */
   checkUsed(): void {
     const unknown = [...this.settings.renames.keys()].filter((name) => !this.used.has(name.toLowerCase()));
     if (unknown.length > 0) throw new Error(`There is no user ${unknown.join(', ')} in these files: look at --rename.`);

@@ -26,7 +26,7 @@ export interface Person {
   readonly isActive: boolean;
   /** In one of the `PASSWORD_FORMS`. */
   readonly passwordHash: string;
-  /** In clear, as in files written by hand. */
+  /** The password in clear, as in files written by hand. */
   readonly password: string;
   readonly passwordChangeRequired: boolean;
   /** In base32. */
@@ -129,7 +129,7 @@ function profileOf(person: Person, userName: string, report: Report): Partial<Pr
   return Object.fromEntries(Object.entries(given).filter(([member, value]) => !members.has(member) && value !== ''));
 }
 
-/** In clear. Nobody may sign in with the text of a hash, or with what stands for a password that is not shown. */
+/** The password in clear: never the text of a hash, nor what stands for a password that is not shown. */
 function passwordIn({ password }: Person, name: string, report: Report): string {
   const problem = /^\*+$/.test(password)
     ? 'that are masked'

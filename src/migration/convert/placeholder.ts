@@ -1,6 +1,6 @@
 /**
- * What tools of deployment replace before a file is used: `${A}` (Keycloak), `$(env:A)` (keycloak-config-cli), `{{ a
- * }}` (Helm, Ansible), `@@A@@`, `#{a}`, `<%= a %>`, and `$A` as the whole text (envsubst).
+ * Placeholders that tools of deployment replace before a file is used: `${A}` (Keycloak), `$(env:A)`
+ * (keycloak-config-cli), `{{ a }}` (Helm, Ansible), `@@A@@`, `#{a}`, `<%= a %>`, and `$A` as the whole text (envsubst).
  */
 const PLACEHOLDER =
   /\$\{[^{}]*\}|\$\([\w.,-]+(?::[^()]*)?\)|\{\{.*?\}\}|#\{[^{}]*\}|@@[\w.]+@@|<%.*?%>|^\$[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/s;
@@ -40,7 +40,7 @@ export class Placeholders {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [this.fillText(name), this.fill(inner)]));
   }
 
-  /** What a variable holds is not read again: it is a value. */
+  /** Fills the placeholders of a text. The value of a variable is not searched for further ones. */
   private fillText(text: string): string {
     let filled = '';
     for (let at = 0; at < text.length; ) {

@@ -3,7 +3,7 @@ import type { SourceObject } from './source-object.js';
 /** How many objects of a kind are named. */
 const MAX_EXAMPLES = 10;
 const SHOWN_EXAMPLES = 3;
-/** Each must be looked at. */
+/** A higher limit for placeholders, since each must be looked at. */
 const MAX_PLACEHOLDERS = 1_000;
 const MAX_EXAMPLE_CHARACTERS = 200;
 

@@ -108,7 +108,7 @@ export async function* objectsOf(path: string): AsyncGenerator<Json> {
   }
 }
 
-/** What is no object would be lost without a word. */
+/** Refuses what is no object, which would otherwise be lost without a word. */
 function asObject(path: string, value: unknown): Json {
   if (isObject(value)) return value;
   throw new Error(

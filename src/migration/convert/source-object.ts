@@ -11,7 +11,7 @@ export interface SourceLabel {
 export interface Unread extends SourceLabel {
   /** The path from the labelled object: `config.pkceEnabled`. */
   readonly member: string;
-  /** It would have been read, but is a placeholder. */
+  /** Whether the member would have been read, but is a placeholder. */
   readonly isPlaceholder: boolean;
 }
 
@@ -86,7 +86,7 @@ export class SourceObject {
     return found.length === value.length ? this.taken(name, found) : found;
   }
 
-  /** The value, unchecked. */
+  /** Any value, unchecked. */
   any(name: string): unknown {
     return this.taken(name, this.value[name]);
   }

@@ -58,7 +58,7 @@ interface Level {
   isKnown: boolean;
   key: string;
   index: number;
-  /** What may come next. */
+  /** The token that may come next. */
   expects: 'key' | 'keyOrEnd' | 'colon' | 'value' | 'valueOrEnd' | 'commaOrEnd';
 }
 
@@ -201,7 +201,7 @@ export class DocumentReader {
     throw documentCut(what, this.position - start - ownBrace);
   }
 
-  /** What positions refer to: the document once it has begun and until it has ended, otherwise the request. */
+  /** The text to which positions refer: the document from its beginning to its end, otherwise the request. */
   private get within(): { readonly what: 'document' | 'request'; readonly start: number } {
     if (this.root === 'data') return { what: 'document', start: 0 };
     return this.documentStart === undefined

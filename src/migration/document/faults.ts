@@ -1,6 +1,6 @@
 import type { FieldViolation } from '../../foundation/error/domain-error.js';
 
-/** More would only repeat the same problems. */
+/** Further faults would only repeat the same problems. */
 export const MAX_FAULTS = 1_000;
 
 /** Something that is imported differently from what the document says, with its JSON path. */
@@ -20,7 +20,7 @@ export class Faults {
     if (this.listed.length < MAX_FAULTS) this.listed.push({ field, description });
   }
 
-  /** Not a fault: the entry is imported, and the answer says what is different about it. */
+  /** Adds what is not a fault: the entry is imported, and the answer says what is different about it. */
   note(path: string, message: string): void {
     this.notes.push({ path, message });
   }

@@ -1,5 +1,5 @@
 const LINE_FEED = 0x0a;
-/** Of the line that is being read: a document may be a single line. */
+/** How much is kept of the line that is being read: a document may be a single line. */
 const MOST_HELD = 65_536;
 const MARK = /^(?:<{1,7}|={1,7}|>{1,7}|\|{1,7})(?:\s|$)/;
 const LONGEST_MARK = 7;

@@ -16,7 +16,7 @@ const BEAT_MS = 2_000;
 const END_TRIES = 5;
 const END_RETRY_MS = 1_000;
 
-/** What a job has done. */
+/** The result of a job. */
 export interface JobOutcome {
   /** How many of each kind are new, or were written to the file. */
   readonly objects: Readonly<Record<string, number>>;

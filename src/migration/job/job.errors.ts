@@ -32,7 +32,7 @@ export function jobLost(): DomainError {
   );
 }
 
-/** A defect; only its log says which. */
+/** For a defect; only its log line says which. */
 export function jobFailed(cause: unknown): DomainError {
   return new DomainError('Internal', 'internal', 'The service failed; see its log. Nothing was written.', {
     cause,

@@ -36,7 +36,7 @@ export class MigrationJob {
   @Column({ type: 'text', default: 'running' })
   state!: JobState;
 
-  /** After the end: the phase in which it ended. */
+  /** The current phase, or the one in which the job ended. */
   @Column({ type: 'text' })
   phase!: JobPhase;
 
@@ -50,7 +50,7 @@ export class MigrationJob {
   @Column({ type: 'boolean', default: false })
   isDryRun!: boolean;
 
-  /** Its cancellation was requested. */
+  /** Whether its cancellation was requested. */
   @Column({ type: 'boolean', default: false })
   isCancelled!: boolean;
 
@@ -77,7 +77,7 @@ export class MigrationJob {
   @Column({ type: 'text', default: '' })
   message!: string;
 
-  /** The first of them. */
+  /** The first of the job's errors. */
   @Column({ type: 'jsonb', default: () => "'[]'" })
   errors!: readonly JobError[];
 

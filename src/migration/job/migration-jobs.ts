@@ -27,7 +27,7 @@ export interface NewJob {
   /** Where the document is read from or written to: `bucket/path`. */
   readonly file: string;
   readonly isDryRun: boolean;
-  /** What remains of the time allowed by the request. */
+  /** The rest of the time that the request allows. */
   readonly timeoutMs: number;
   /** What an export omits; absent for nothing. */
   readonly leftOut?: readonly string[];
@@ -68,7 +68,7 @@ const OLD = purgeStatement(
   `created_at < :moment::timestamptz - interval '${KEPT_DAYS} days' AND state <> 'running'`,
 );
 
-/** All but the errors, which may be many. */
+/** All columns but the errors, which may be many. */
 const LISTED = [
   'id',
   'kind',
@@ -131,7 +131,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
     }, LOOK_EVERY_MS).unref();
   }
 
-  /** Before the database closes: the outcomes of the jobs must still be stored. */
+  /** Nest closes the database after this hook: the outcomes of the jobs must still be stored. */
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.timer);

@@ -31,7 +31,7 @@ interface Mark {
   readonly work: number;
 }
 
-/** Earlier progress says nothing about the current speed. */
+/** The speed is measured within this time: earlier progress says nothing about it. */
 const WINDOW_MS = 20_000;
 /** Progress may come in steps longer than the window, so this many marks are kept whatever their age. */
 const LEAST_MARKS = 3;

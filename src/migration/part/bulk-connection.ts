@@ -45,7 +45,7 @@ const CANCEL = statement('migration.cancel', 'SELECT pg_cancel_backend(:processI
 const FETCH_ROWS = 200;
 const CANCELED = '57014';
 
-/** For clients that read the answer of an import slowly. */
+/** A long limit, for clients that read the answer of an import slowly. */
 const REPORTING_MS = 1_800_000;
 /** Connections are few, and sign-ins need them as well. */
 const MAX_CONNECTIONS = 4;
@@ -173,9 +173,9 @@ export class BulkConnection implements AsyncDisposable {
     }
   }
 
-  /** What an error of this connection means: a cancelled statement was cancelled by the signal or by the deadline. */
+  /** The meaning of an error here: a cancelled statement was cancelled by the signal or by the deadline. */
   toFailure(error: unknown): unknown {
-    // Whatever ended the work, the commit may have succeeded.
+    // The commit may have succeeded, whatever ended the work.
     return isOutcomeUnknown(error) ? error : (this.cutOff(error) ?? toFailure(error));
   }
 

@@ -12,7 +12,7 @@ export interface ClearSecrets {
   /** The column that receives the hash, or a list of hashes. */
   readonly column: string;
   readonly isList: boolean;
-  /** In clear or already hashed. */
+  /** The secrets, in clear or already hashed. */
   readonly secrets: ReadonlyArray<Secret | string>;
 }
 
@@ -56,7 +56,7 @@ export class ClearSecretHasher {
     return { ...row, [clear.column]: clear.isList ? hashes : hashes[0] };
   }
 
-  /** Both lists usually have the same order, so the first candidate is usually the right one. */
+  /** Finds the stored hash. Both lists usually have the same order, so the first one is usually right. */
   private async hashOf(secret: Secret, stored: string[]): Promise<string> {
     const text = composed(secret);
     for (const [index, hash] of stored.entries()) {

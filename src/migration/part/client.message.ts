@@ -38,7 +38,7 @@ const URIS = { max: 2_000, maxItems: 100 };
 const SECRET_HINT = 'is not read: send secretHash, the SHA-256 of the secret in base64, or a slow hash of it';
 const HINTS = { hints: { clientSecret: SECRET_HINT, hashedClientSecret: SECRET_HINT, clientSecretHash: SECRET_HINT } };
 
-/** The same numbers in both kinds of application. */
+/** Settings for assertions, with the same numbers in both kinds of application. */
 const ASSERTION_SETTINGS = {
   jwks: struct(106),
   jwksUri: text(107, { max: 2_000 }),
@@ -108,7 +108,7 @@ const API_SETTINGS = new Message(
   HINTS,
 );
 
-/** What both kinds contain besides their settings. */
+/** The members of both kinds of application besides their settings. */
 const APP = { appId: ownId(1), clientId: idIfAny(100), state: choice(101, APP_STATE), secretHash: storedSecret(102) };
 
 /** An entry of `apiApps`. */

@@ -20,7 +20,7 @@ import {
 } from './part.js';
 import { stageSecret, toSecretHash } from './stored-secret.js';
 
-/** What both kinds contain besides their settings. */
+/** The members of both kinds of application besides their settings. */
 type About = Omit<EntryOf<typeof API_APP.fields>, 'app'>;
 
 function stageClient(section: Section, type: 'oidc_app' | 'api_app', about: About, given: NewClient): void {
@@ -48,7 +48,7 @@ function stageClient(section: Section, type: 'oidc_app' | 'api_app', about: Abou
   );
 }
 
-/** They stay, as those that an extension has left which is not loaded any more. */
+/** Notes the grants of extensions that are not loaded. The settings keep them, as when an extension is taken away. */
 function noteGrants({ faults, path, grants }: Section, { extensionGrants = [] }: NewClient): void {
   for (const name of grants.lacking(extensionGrants))
     faults.note(
@@ -57,7 +57,7 @@ function noteGrants({ faults, path, grants }: Section, { extensionGrants = [] }:
     );
 }
 
-/** Those that a document describes come again by themselves. */
+/** Selects the clients to export, without those with a metadata document, which come again by themselves. */
 function selectOf(kind: 'oidc' | 'api'): string {
   return `SELECT c.id, ${CLIENT_COLUMNS.map((column) => `c.${column}`).join(', ')}
     FROM ${OWNED_PROJECTS} p ${forEach(`SELECT * FROM client WHERE project_id = p.id AND kind = '${kind}' AND origin <> 'document'`)} c
@@ -131,7 +131,7 @@ function fromDocument(app: OidcAppSettings): NewClient {
     idTokenSeconds: idTokenLifetime ?? null,
     loginVersion: loginVersion?.loginV2 ? 'v2' : loginVersion?.loginV1 ? 'v1' : 'unspecified',
     loginBaseUri: loginVersion?.loginV2?.baseUri || null,
-    // What a document describes comes again by itself.
+    // A client with a metadata document comes again by itself, so that an import never makes one.
     origin: origin === 'registered' ? 'registered' : 'administrator',
     about: origin === 'registered' ? toAbout(about, app.name) : null,
   };

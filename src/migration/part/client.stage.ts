@@ -48,7 +48,7 @@ export const clientStage: Stage = {
   key: ['id'],
   columns: CLIENT_COLUMNS,
   optional: ['secret_hash'],
-  // As the names of users are compared.
+  // Ids are compared in the same form as the names of users.
   asides: ['id_key', 'client_id_key'],
   ownerOf: (t) => `(SELECT o.org_id FROM project o WHERE o.id = ${t}.project_id)`,
   prepare: [

@@ -39,7 +39,7 @@ function checkHuman(user: Human, path: string, { faults, hashLimits }: Section):
     email,
     phone: user.phone?.phone ?? '',
   });
-  // What could not be read has been reported already.
+  // Members that could not be read have been reported already.
   const known = violations.filter(
     ({ field }) =>
       !(field === 'email.email' && email === '') &&
@@ -69,7 +69,7 @@ function toProfile({ address, ...same }: SentProfile): Profile {
   return { ...same, address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== '')) };
 }
 
-/** Those that are empty are NULL: see `NOTHING`. */
+/** The profile of a stored row; members that are empty are NULL (see `NOTHING`). */
 function profileIn(row: Stored): SentProfile {
   const values = PROFILE_COLUMNS.map(({ member, column }) => [member, row[column] ?? PROFILE.fields[member].zero]);
   return Object.fromEntries(values) as SentProfile;
@@ -84,7 +84,7 @@ function passwordHashOf({ hashedPassword }: Human, { path, faults, hashLimits }:
   return excess === undefined ? hash : null;
 }
 
-/** In clear or already hashed. */
+/** The recovery codes, in clear or already hashed. */
 function recoveryCodesOf({ recoveryCodes }: Human, { path, faults, hashLimits }: Section): Array<Secret | string> {
   return recoveryCodes.flatMap(({ raw, hash }, index): Array<Secret | string> => {
     if (hash === '') return [new Secret(raw)];
@@ -194,7 +194,7 @@ export const humanPart: DocumentPart = definePart({
         org_id: section.orgId,
         kind: 'human',
         state: stateOf(state),
-        // Of accounts that are open, the state says it.
+        // Only these states need it; for accounts that are open, the state itself says it.
         awaits_set_up: awaitsSetUp && (state === 'inactive' || state === 'suspended' || state === 'locked'),
         user_name: user.userName,
         user_name_key: toNameKey(user.userName),

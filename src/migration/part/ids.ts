@@ -3,7 +3,7 @@ import type { PathKey } from '../../foundation/http/path-key.js';
 import { type Field, text } from '../document/field.js';
 import { type Check, inQuotes } from './stage.js';
 
-/** Every id is kept, whatever its format. */
+/** Every id is kept in its format, unless it contains one of these. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const problem = (id: string): string | undefined =>
   UNSAFE.test(id) ? 'must not contain control characters' : undefined;

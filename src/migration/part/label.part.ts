@@ -11,7 +11,7 @@ import { policyStage } from './policy.part.js';
 import { refersTo, type Stage, staging, usable } from './stage.js';
 
 const colour = (number: number): Field<string> => text(number, { max: 50 });
-/** Absent: the pages choose. */
+/** While it is absent, the pages choose. */
 const themeMode: Field<ThemeMode> = (() => {
   const field = choice(12, THEME_MODE);
   return {
@@ -90,7 +90,7 @@ export const labelPolicyPart: DocumentPart = definePart({
       owner_id: section.orgId,
       ...Object.fromEntries(SETTING_NAMES.map((name) => [toSnakeCase(name), entry[name]])),
     };
-    // Each image once, wherever it is used.
+    // Stores each image once, wherever it is used.
     const contents = new Map<string, { readonly content: Buffer; readonly contentType: string }>();
     for (const name of IMAGE_NAMES) {
       const content = entry[name];

@@ -79,7 +79,7 @@ const loginPolicyStage: Stage = {
      WHERE i.owner_id = (SELECT id FROM instance)`,
   ],
   resolve: (skip) => [closeWithoutProviders(skip)],
-  // Its providers are part of the policy.
+  // The providers are part of the policy, so that they are compared as well.
   sameOnlyIf: `NOT EXISTS (
       SELECT 1 FROM login_policy_idp i
       WHERE i.owner_id = t.owner_id
@@ -157,7 +157,7 @@ export const loginPolicyPart: DocumentPart = definePart({
       }),
     );
   },
-  /** Only at the end: the older format sends factors and providers beside the policy. */
+  /** Written at the end of the organization: the older format sends factors and providers beside the policy. */
   finish(section) {
     const [entry, found] = (section.notes.get('loginPolicy') ?? []) as [LoginPolicy?, (readonly Note[])?];
     if (!entry) return;
@@ -215,7 +215,7 @@ export const loginPolicyPart: DocumentPart = definePart({
   },
 });
 
-/** Each value once: there are few factors and providers, however often a document repeats them. */
+/** Adds each value once: there are few factors and providers, however often a document repeats them. */
 function addNote({ notes, faults, path }: Section, name: string, note: string): void {
   const known = notes.get(name) ?? [];
   notes.set(name, known);
@@ -224,7 +224,7 @@ function addNote({ notes, faults, path }: Section, name: string, note: string): 
   else faults.add(path, `exceeds the limit: at most ${MAX_NOTES} different entries`);
 }
 
-/** What the older format sends beside the login policy. */
+/** The members that the older format sends beside the login policy. */
 function beside(
   member: string,
   number: number,

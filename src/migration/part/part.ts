@@ -16,7 +16,7 @@ export interface Mark {
   readonly id: string;
   /** What the answer lists on success: an id, or an object with several. Absent for nothing. */
   readonly done?: unknown;
-  /** Why it is not imported although nothing is wrong with the document. */
+  /** Why the row is not imported although nothing is wrong with the document. */
   readonly leftOut?: string | undefined;
 }
 
@@ -76,7 +76,7 @@ export interface DocumentPart<F extends Fields = Fields> {
   readonly message: Message<F>;
   /** An object rather than a list. */
   readonly isSingle?: boolean;
-  /** Where its rows go, referenced tables first. */
+  /** The tables of its rows, referenced ones first. */
   readonly stages: readonly Stage[];
   /** Problems beyond the format go into `section.faults`. */
   take(entry: EntryOf<F>, section: Section): void;
@@ -87,7 +87,7 @@ export interface DocumentPart<F extends Fields = Fields> {
    * never written.
    */
   readonly select?: string;
-  /** Exported on request only. */
+  /** The option with which alone it is exported. */
   readonly onlyWith?: 'withKeys';
   /** Rows per fetch, if rows may be long. */
   readonly rowsAtOnce?: number;
@@ -110,7 +110,7 @@ export const hex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
 /** Every project but the system project. */
 export const notSystem = (column: string): string => `${column} <> (SELECT system_project_id FROM instance)`;
 
-/*
+/**
  * How an export finds its rows: from what the organization (`:orgId`) owns to what belongs to each of those, one index
  * look-up after another. With plain joins the planner would choose the order; knowing nothing about an organization
  * that was just imported, it takes it for a small one and compares whole tables with each other. OFFSET 0 prevents the
@@ -125,7 +125,7 @@ export const isExportedUser = (id: string): string =>
 export const isExportedProject = (id: string): string =>
   `(SELECT o.org_id FROM project o WHERE o.id = ${id} AND ${notSystem('o.id')}) = ANY(:orgIds::text[])`;
 
-/** For moments that cannot be in the future; absent ones are taken for the other. */
+/** The earlier of two moments, for one that cannot be in the future; an absent one is taken for the other. */
 export function earlier(one: Date | undefined, other: Date): Date {
   return one !== undefined && one < other ? one : other;
 }

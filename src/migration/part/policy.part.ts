@@ -119,7 +119,7 @@ export const domainPolicyPart = policyPart({
   },
 });
 
-/** In documents of the older format. */
+/** A member of documents in the older format. */
 export const iamPolicyPart: DocumentPart = definePart({
   member: 'iamPolicy',
   number: 4,

@@ -39,7 +39,7 @@ export const projectStage: Stage = {
   checks: [canBeInPath('id', PROJECT_IN_PATH), refersTo('org_id', orgStage)],
 };
 
-/** For everything that belongs to a project: the system project is neither exported nor changed by an import. */
+/** Checks what belongs to a project: the system project is neither exported nor changed by an import. */
 export const notOfSystem = (column = 'project_id'): Check => ({
   breaks: () => `s.${column} = (SELECT system_project_id FROM instance)`,
   says: 'belongs to the project of the service itself, to which nothing is imported',
@@ -57,7 +57,8 @@ const resourceStage: Stage = {
     notOfSystem(),
     refersTo('project_id', projectStage, OWN),
     {
-      // Both are audiences: a token for the one must not pass as a token for the other (RFC 9700 §2.3).
+      // Resources and client ids are both audiences: a token for one must not pass as a token for the other (RFC 9700
+      // §2.3).
       breaks: () =>
         `${isThere('client t', 't.client_id = s.uri')} OR ${isThere(`${staging('client')} t`, 't.client_id = s.uri')}`,
       says: 'is the client id of an application',

@@ -36,7 +36,7 @@ export interface Unique {
   readonly says: string;
   /** The unique value, as SQL over `{}`. */
   readonly value?: string;
-  /** Who has it already and what can be done about it, as SQL over the staged `s` and the stored `t`. */
+  /** Who has the value already and what can be done about it, as SQL over the staged `s` and the stored `t`. */
   readonly holder?: string;
 }
 
@@ -61,7 +61,7 @@ export interface Stage {
   readonly ownerOf: OwnerOf;
   /** Columns that the document may omit (null); they are then not compared. */
   readonly optional?: readonly string[];
-  /** What else of a column counts as equal, as SQL over `s` and the stored `t`. */
+  /** Further values of a column that count as equal, as SQL over `s` and the stored `t`. */
   readonly sameAs?: Readonly<Record<string, string>>;
   /** Columns that are written but never compared. */
   readonly uncompared?: readonly string[];
@@ -82,7 +82,7 @@ export interface Stage {
   readonly checks?: readonly Check[];
   /** Statements that fill in what an entry alone cannot know, before anything is judged. */
   readonly prepare?: readonly string[];
-  /** As `prepare`, but after all referenced rows have been judged. */
+  /** Like `prepare`, but after all referenced rows have been judged. */
   readonly resolve?: (skip: boolean) => readonly string[];
   /** What refusals call the object: `a project`. */
   readonly name: string;
@@ -387,7 +387,7 @@ export function refersTo(
 
 /** The object must be the same organization's. */
 export const OWN = { owner: (ownerSql: string): string => `${ownerSql} = s._org` };
-/** The same organization's, or the instance's. */
+/** The object must be the same organization's, or the instance's. */
 export const OWN_OR_INSTANCE = {
   owner: (ownerSql: string): string => `${ownerSql} IN (s._org, (SELECT id FROM instance))`,
 };

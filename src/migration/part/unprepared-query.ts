@@ -8,7 +8,7 @@ export async function queryOnce<Row>(tx: Queryable, sql: string, values: Values 
   return tx.query(unprepared<Values, Row>(sql), values);
 }
 
-/** Those of the values that the statement has parameters for. */
+/** The values for which the statement has parameters. */
 export function valuesFor(sql: string, values: Values): Values {
   return Object.fromEntries(unprepared(sql).parameters.map((name) => [name, values[name]!]));
 }

@@ -64,7 +64,7 @@ const willBeDomain = `coalesce(
 /** A user who is stored or in the document. Each condition is a look-up in an index that both tables have. */
 const anyUser = (alias: string, condition: string): string =>
   `(${isThere(`user_account ${alias}`, condition)} OR ${isThere(`${staged} ${alias}`, condition)})`;
-/** A verified domain, likewise. */
+/** A verified domain that is stored or in the document. */
 const anyDomain = (condition: string): string =>
   `(${isThere('org_domain d', `d.is_verified AND ${condition}`)}
     OR ${isThere(`${stagedDomain} d`, `d.is_verified AND ${condition}`)})`;
@@ -81,7 +81,7 @@ const hasWholeName = (alias: string): string =>
  */
 const inSameOrg = (alias: string): string => isOfOrg(alias, 's.org_id');
 
-/** Others of the organization whose name at one of its domains is the whole name of `s`. */
+/** Finds others of the organization whose name at one of its domains is the whole name of `s`. */
 const isNamedAtDomain = anyUser(
   'n',
   `n.name_scope = ''
@@ -90,7 +90,7 @@ const isNamedAtDomain = anyUser(
      AND ${isOfKind('n', 'human')}
      AND n.id <> s.id`,
 );
-/** Others of the organization whose whole name is the name of `s` at one of its domains. */
+/** Finds others of the organization whose whole name is the name of `s` at one of its domains. */
 const isNamedWhole = anyUser(
   'w',
   `${hasWholeName('w')}
@@ -214,7 +214,7 @@ export const userStage: Stage = {
       verdict: 'conflict',
     },
     {
-      // It would stand for two service users.
+      // Such an id or name would stand for two service users.
       breaks: () => `s.kind = 'service'
         AND (${hasDoubleIn('user_account', AS_SERVICE_USER)} OR ${hasDoubleIn(staged, AS_SERVICE_USER)})`,
       says: 'has a name, or id, that is the id or name of another service user',
@@ -251,7 +251,7 @@ export const userStage: Stage = {
   ],
 };
 
-/** What belongs to a user of the same organization. */
+/** Rows that belong to a user of the same organization. */
 const OWNED = {
   ownerOf: (t: string) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
   checks: [refersTo('user_id', userStage, OWN)],

@@ -6,7 +6,7 @@ const SCOPE = 'https://www.googleapis.com/auth/devstorage.read_write';
 const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 
 export interface GoogleSettings {
-  /** Undefined for Google's own. */
+  /** The endpoint of an emulator or of a private way; undefined for Google's own. */
   readonly endpoint: string | undefined;
   /** Where tokens for another endpoint are fetched; undefined to send none, as emulators expect. */
   readonly tokenUri: string | undefined;

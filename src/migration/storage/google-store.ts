@@ -35,7 +35,7 @@ export class GoogleStore implements ObjectStore {
   async write(name: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
     const file = this.connection.file(name);
     const sum = this.connection.checksum();
-    // Only if the file does not exist: https://cloud.google.com/storage/docs/request-preconditions
+    // The upload fails if the file exists: https://cloud.google.com/storage/docs/request-preconditions
     const [session] = await this.persist('write', name, signal, () =>
       file.createResumableUpload({ preconditionOpts: { ifGenerationMatch: 0 } }),
     );

@@ -21,7 +21,7 @@ import { WaitLimit } from './wait-limit.js';
 export interface StoreLimits {
   /** The time in which a store takes or gives the next piece, and finishes after the last one. */
   readonly silenceMs: number;
-  /** After that: the time in which it cleans up. */
+  /** The time in which a store cleans up after that. */
   readonly graceMs: number;
 }
 

@@ -35,7 +35,7 @@ export class HandedContent implements AsyncIterable<Uint8Array> {
     };
   }
 
-  /** Whatever asks later gets an error, and the content is given back. */
+  /** Ends the content and gives it back; whatever asks later gets an error. */
   end(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;

@@ -37,7 +37,7 @@ export interface DirectoryPlace {
 /** A file in an object store of an extension. */
 export interface ExtPlace {
   readonly kind: 'own';
-  /** Such as `hr:vault`. */
+  /** The name of the store, such as `hr:vault`. */
   readonly store: string;
   readonly path: string;
 }
@@ -51,7 +51,7 @@ const S3_BUCKET = /^(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9](?:[a-z0-9.-]{1,61})[a-z0-9]$
 /** The id of an extension, the name of its object store, and a path there. */
 const OWN = /^([a-z][a-z0-9]{1,19}:[a-z][a-z0-9-]{0,39})\/(.*)$/s;
 const REGION = /^[a-z0-9-]{0,40}$/;
-/** What a header can contain. */
+/** Credentials may contain only what a header can contain. */
 const CREDENTIAL = /^[\x21-\x7e]+$/;
 /** https://cloud.google.com/storage/docs/objects#naming */
 const MAX_PATH_BYTES = 1_024;
@@ -144,7 +144,7 @@ export function readDirectoryPlace(
   return undefined;
 }
 
-/** For display; contains no secrets. */
+/** The place for display; contains no secrets. */
 export function nameOf(place: Place): string {
   switch (place.kind) {
     case 'bucket':

@@ -42,7 +42,7 @@ export class S3Connection {
         secretAccessKey: key.secret.reveal(),
         ...(key.sessionToken === undefined ? {} : { sessionToken: key.sessionToken.reveal() }),
       },
-      // Other storages rarely have a host name for each bucket.
+      // Storages other than Amazon's rarely have a host name for each bucket.
       forcePathStyle: origin !== undefined,
       followRegionRedirects: origin === undefined,
       // The client would look for anything not given here in the environment and in the user's files.

@@ -2,7 +2,7 @@ import { endpointRefused } from './store.errors.js';
 
 /** The address of an S3-compatible storage. */
 export interface S3Endpoint {
-  /** Undefined for Amazon's in the region. */
+  /** The origin of another storage; undefined for Amazon's in the region. */
   readonly origin: string | undefined;
   readonly region: string;
   /** Listed by the operator, so its address need not be public. */

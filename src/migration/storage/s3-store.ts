@@ -245,7 +245,7 @@ export class S3Store implements ObjectStore {
           if (at < facts.bytes) throw new Error('premature close');
         } catch (error) {
           failures += 1;
-          // Replaced while it was being read.
+          // The file was replaced while it was being read.
           if (statusOf(error) === 412) throw objectDamaged(placeName(this.place));
           await this.waitOrGiveUp('read', error, failures, signal);
         } finally {

@@ -23,7 +23,7 @@ export function extStoreUnknown(store: string, names: readonly string[]): Domain
   );
 }
 
-/** The log says how. */
+/** For a failure of an extension's store; the log says how it failed. */
 export function extStoreFailed(place: string, cause?: unknown): DomainError {
   return new DomainError(
     'Unavailable',

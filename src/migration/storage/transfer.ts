@@ -8,7 +8,7 @@ export interface TransferLimits {
    * at least 5 MiB for all parts but the last.
    */
   readonly chunkBytes: number;
-  /** Retries before giving up. */
+  /** The number of retries before giving up. */
   readonly retries: number;
   /** The longest delay before a retry. */
   readonly maxDelayMs: number;

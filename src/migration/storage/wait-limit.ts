@@ -10,7 +10,7 @@ export class WaitLimit {
     return this.limit.signal;
   }
 
-  /** Waits, or waits anew. */
+  /** Starts the wait, or starts it anew. */
   start(): void {
     this.stop();
     this.timer = setTimeout(

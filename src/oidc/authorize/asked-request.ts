@@ -16,12 +16,13 @@ import { isUnsignedOrEncrypted } from './signed-request.js';
 /** The parameters of an authorization request, wherever they were. */
 export interface AskedRequest {
   readonly form: Form;
-  /** They come from a signed request object. */
+  /** Whether the parameters come from a signed request object. */
   readonly isSigned: boolean;
   /** The client has pushed them (RFC 9126). */
   readonly pushedId: string | undefined;
   /**
-   * Why a request object cannot be used. Then the parameters are those beside it, which say where to send the refusal.
+   * Why a request object cannot be used. `form` then holds the parameters beside it, which say where to send the
+   * refusal.
    */
   readonly refused: OAuthError | undefined;
 }

@@ -45,8 +45,8 @@ export class AuthorizeResponse {
       this.pages.send(
         response,
         { page: 'formPost', action: delivery.redirectUri, fields, script: endpoints.formPostScript },
-        // Without the choice of a language: the response is created only once, and the form for the client is its only
-        // form.
+        // This page offers no choice of language: reloading it would need a new response, and its form is for the
+        // client.
         {
           ...(await this.settings.forReader(request)),
           languageSwitch: undefined,

@@ -95,7 +95,7 @@ export class AuthorizeController implements ApplicationAnswers, OnModuleInit {
     if (cookieValue === undefined) throw new PageRefusal('cookies', undefined);
     const found = await this.requests.find(readQuery(request).find('id') ?? '');
     const browser = await this.sessions.findBrowser(cookieValue);
-    // Before its time is looked at: a request of another browser is as good as none.
+    // Checked before the expiry: a request of another browser counts as unknown.
     if (!browser || browser.id !== found?.browserId) throw requestNotFound();
     const pending = this.requests.checkPending(found);
     const client = await this.clients.findActive(pending.clientId);
@@ -214,7 +214,7 @@ function repeatByGet(form: Form, request: ExpressRequest, response: ExpressRespo
 }
 
 /**
- * Where a request that the pages have carried is answered, also with an error: its redirect URI may have been removed
+ * How a request that the pages have carried is answered, also with an error: its redirect URI may have been removed
  * since.
  * @throws DomainError FailedPrecondition `auth_request.redirect_uri_gone`
  */
@@ -223,7 +223,7 @@ function returnOf({ request, client }: RequestOfClient): Delivery {
   return deliveryOf(request);
 }
 
-/** Where errors go before the request is understood: by the response type, as far as it is known. */
+/** Where errors go before the request is understood: what is known of the response type decides. */
 function fallbackDelivery(form: Form, { client, redirectUri }: ReturnAddress, { error }: OAuthError): Delivery {
   const words = form.words('response_type');
   const isImplicit = words.length > 0 && words.every((word) => word === 'id_token' || word === 'token');

@@ -18,7 +18,7 @@ import { AuthorizeResponse, type ResponseParameters } from './authorize-response
 import { ImplicitAnswerer } from './implicit-answerer.js';
 import type { Delivery, ReturnAddress } from './return-address.js';
 
-/** As if the request had just arrived. */
+/** Refusals for settings that became stricter during the sign-in; they are those of a request that arrives now. */
 const REFUSED_SINCE: Readonly<Record<Lacking, () => OAuthError>> = {
   push: refusal.requestNotPushed,
   signature: refusal.requestUnsigned,

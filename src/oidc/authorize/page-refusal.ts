@@ -6,7 +6,7 @@ export class PageRefusal extends DomainError {
   constructor(
     readonly page: ErrorReason | 'cookies',
     readonly received: string | undefined,
-    /** For a sign-out: whether a user is signed in in this browser. */
+    /** Whether a user is signed in in this browser, for refused sign-outs. */
     readonly stillSignedIn = false,
     /** For the log only. */
     readonly facts: Readonly<Record<string, unknown>> = {},

@@ -21,7 +21,7 @@ const OF_THE_PUSH = new Set(['client_id', 'client_secret', 'client_assertion', '
 
 /** A request as its client has pushed it. */
 export interface PushedRequest {
-  /** One answer is given for it: see `AuthRequestRow.pushedId`. */
+  /** The id of the push, which is answered only once: see `AuthRequestRow.pushedId`. */
   readonly id: string;
   readonly clientEpoch: string;
   readonly expiresAt: Date;
@@ -80,7 +80,7 @@ export class PushedRequests {
   }
 }
 
-/** What was pushed, for the client that has authenticated. */
+/** The pushed parameters without the credentials, and with the id of the client that has authenticated. */
 export function withoutCredentials(client: Client, form: Form): Form {
   const names = form.names.filter((name) => !OF_THE_PUSH.has(name));
   return Form.parse(new URLSearchParams([['client_id', client.id], ...pairsOf(form, names)]).toString());

@@ -52,7 +52,7 @@ export class RequestObjects {
   }
 }
 
-/** As if they had been sent as parameters: what JSON can express and a parameter cannot is refused. */
+/** The members as if they had been sent as parameters. What JSON can express and a parameter cannot is refused. */
 function toForm(members: Readonly<Record<string, unknown>>): Form {
   const pairs = Object.entries(members)
     .filter(([name]) => !OF_THE_JWT.has(name))

@@ -68,7 +68,7 @@ export class RequestReader {
     const granted = await this.scopeRules.grantToClient(scopes, client, responseType === 'code');
     this.dropped.note(client.id, scopes, granted);
     const resources = await this.resources.read(form);
-    // An ID token alone opens nothing.
+    // A request for nothing but an ID token gives no access to any resource.
     const isAsking = responseType !== 'id_token';
     return {
       clientId: client.id,

@@ -12,7 +12,7 @@ export class RequiredOrgs {
   ) {}
 
   /**
-   * Its id; undefined if no scope names one.
+   * The id of the organization that the scopes require; undefined if they name none.
    * @throws OAuthError invalid_scope for an unknown one: ignoring it would admit users whom the client wants to exclude
    */
   async find(scopes: readonly string[]): Promise<string | undefined> {

@@ -21,7 +21,7 @@ export interface ReturnAddress {
 export interface NoReturnAddress {
   readonly page: 'clientUnknown' | 'redirectUriMismatch' | 'invalidRequest';
   readonly received: string | undefined;
-  /** For the log: what the operator compares. */
+  /** What the operator needs to compare, for the log. */
   readonly facts?: { readonly clientId: string | undefined; readonly registered?: string };
 }
 

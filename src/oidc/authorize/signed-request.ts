@@ -11,14 +11,14 @@ import { MAX_OBJECT_CHARACTERS } from '../../project/client/referenced-requests.
 
 /** RFC 9101 §10.8: its own type, or the general one that clients sent before there was one. */
 const EXPECTED = { maxCharacters: MAX_OBJECT_CHARACTERS, types: ['jwt', 'oauth-authz-req+jwt'] };
-/** More than there are parameters; nothing else is looked at before this is checked. */
+/** More members than there are parameters. The limit is checked before anything else is looked at. */
 const MAX_MEMBERS = 100;
-/** How long an object may count, for clients whose objects must expire. */
+/** The longest lifetime of a request object, for clients whose objects must expire. */
 const MAX_SECONDS = 3_600;
 
 export interface SignedRequestRules {
   readonly clientId: string;
-  /** Must be in `aud`. */
+  /** Our issuer, which `aud` must contain. */
   readonly issuer: string;
   readonly now: Date;
   /** Asked only for algorithms that are offered at all. */

@@ -89,7 +89,7 @@ export class ClientAuthenticator {
     // Before refusing, the database is read as it is for unknown clients: the secret may have just been changed, and
     // the response time does not reveal which clients exist.
     const asItIsNow = await this.clients.findActiveAnew(credentials.clientId);
-    // A slow hash is checked once.
+    // An unchanged secret is not hashed a second time, since the hash is slow.
     const isReplaced = asItIsNow?.storedSecret != null && client.storedSecret?.equals(asItIsNow.storedSecret) !== true;
     if (!isReplaced || !(await this.isRight(asItIsNow, credentials.secret, turn))) throw refusal.clientSecretWrong();
     return asItIsNow;

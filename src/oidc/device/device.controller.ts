@@ -17,7 +17,7 @@ export interface DeviceAuthorizationResponse {
   readonly device_code: string;
   readonly user_code: string;
   readonly verification_uri: string;
-  /** With the code: for a QR code or a link, so that nobody has to type it. */
+  /** The address with the code in it, for a QR code or a link, so that nobody has to type it. */
   readonly verification_uri_complete: string;
   readonly expires_in: number;
   readonly interval: number;

@@ -16,7 +16,7 @@ export interface DiscoveryFacts {
   readonly requiresPushedRequests: boolean;
   /** The algorithms of the published keys. */
   readonly signingAlgorithms: readonly SigningAlgorithm[];
-  /** Those of the keys that sign now. */
+  /** The algorithms of the keys that sign now. */
   readonly userinfoAlgorithms: readonly SigningAlgorithm[];
   /** Whether request objects are fetched from where clients have registered them. */
   readonly fetchesRequestObjects: boolean;

@@ -45,7 +45,7 @@ export class EndSessionEndpoint {
       throw new PageRefusal('signOutOfAnother', clientId);
     const named = hint?.clientId ?? clientId;
     const client = named === undefined ? undefined : await this.clients.findActive(named);
-    // Its redirect URIs are no longer known, so nothing in the request can be trusted (INT-028).
+    // The redirect URIs of an unknown client are not known, so nothing in the request can be trusted (INT-028).
     if (named !== undefined && !client) throw new PageRefusal('clientUnknown', named);
     return { hint, client, returnTo: this.checkReturn(form, client) };
   }

@@ -20,8 +20,9 @@ export class IntrospectEndpoint {
   async introspect(token: string, client: AuthenticatedClient): Promise<IntrospectionResponse> {
     const projectId = client.project.id;
     const living = await this.tokens.findShown(token, async ({ personal, audience, scopes }) => {
-      // Only who the token is meant for learns anything about it. A personal access token names no audience: who has it
-      // may give it to any application, and those alone learn of it that its user has to do with (docs/adr/0001).
+      // Only those for whom the token is meant learn anything about it. A personal access token names no audience: its
+      // holder may give it to any application, so that only applications with which its user is related learn of it
+      // (docs/adr/0001).
       const isShown = personal && !client.describesItself;
       if (!isShown && !(await this.audiences.isMeantFor(audience, client))) return undefined;
       return { projectIds: [projectId], metadata: scopes.includes(this.urn.metadata), forProjectId: projectId };

@@ -174,7 +174,7 @@ export const FORM_LIMITS: Responses = {
   },
 };
 
-/** As `FORM_LIMITS`, for endpoints for browsers, which refuse with a page. */
+/** Like `FORM_LIMITS`, for endpoints that browsers visit, which refuse with a page. */
 export const PAGE_LIMITS: Responses = {
   '413': pageOf('The form is too large.'),
   '503': { ...pageOf('The database is not available.'), headers: RETRY_AFTER },

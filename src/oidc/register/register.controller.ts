@@ -12,7 +12,7 @@ import { endpoints } from '../oidc.paths.js';
 import { OidcErrorFilter } from '../oidc-error.filter.js';
 import { RegisterEndpoint } from './register.endpoint.js';
 
-/** Keys are the longest member. */
+/** Room for the keys of a client, which are the longest member. */
 const MAX_BYTES = 102_400;
 
 /** RFC 7591 §3 and RFC 7592 §2; unless the operator turns registration on, paths like any unknown ones. */

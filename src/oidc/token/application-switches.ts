@@ -7,9 +7,9 @@ import type { ProofOfKey } from '../../token/proof/proofs-of-keys.js';
 import type { Entitlement } from '../../token/token-issuer.js';
 import { refusal } from '../oidc.errors.js';
 
-/** What a request has that applications may demand. */
+/** The parts of a request that applications may demand. */
 export interface Fulfilled {
-  /** The proof of a key that it has. */
+  /** The request's proof of possession of a key. */
   readonly proof: ReadProof | undefined;
   /** The certificate that its client has shown in the TLS handshake. */
   readonly certificate: ClientCertificate | undefined;

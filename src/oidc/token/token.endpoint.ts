@@ -54,7 +54,8 @@ export class TokenEndpoint {
     const unverified = this.proofs.read(sent);
     const asked = await this.identify(grant, unverified, caller);
     const proof = unverified && (await this.proofs.verify(unverified));
-    // Before the grant, which may use up a code, a refresh token or an assertion. What fails from here gives it back.
+    // The proof is used before the grant, which may use up a code, a refresh token or an assertion. It is given back if
+    // anything below fails.
     await using use = proof && (await this.proofs.use(proof));
     const entitlement =
       'client' in asked

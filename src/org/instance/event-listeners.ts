@@ -23,7 +23,7 @@ export class EventListeners {
     );
   }
 
-  /** As `replay`, since an event. */
+  /** Like `replay`, but since an event. */
   async replayFromEvent(listener: string, eventId: string, editorId: string): Promise<EventMark> {
     return this.change('instance.event_listener.replayed', { listener, from: eventId }, editorId, (tx) =>
       this.register.replayFromEvent(tx, listener, eventId),

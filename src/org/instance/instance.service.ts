@@ -10,13 +10,13 @@ import { Journal, SYSTEM } from '../../foundation/event/journal.js';
 import { Instance } from './instance.entity.js';
 import { instanceMissing } from './instance.errors.js';
 
-/** There is one row, so one key. */
+/** The one key of the cache, since there is one row. */
 const KEY = 'instance';
 
 const MIN_KEY_AGE_SECONDS = 86_400;
 const MIN_LIFETIME_SECONDS = 60;
 
-/** As the administrative API calls them. */
+/** The fields by the names of the administrative API. */
 const LIFETIME_FIELDS: Readonly<Record<keyof Lifetimes, string>> = {
   accessTokenSeconds: 'accessTokenLifetime',
   idTokenSeconds: 'idTokenLifetime',
@@ -66,13 +66,13 @@ export class InstanceService {
     return instance;
   }
 
-  /** As `find`, within a transaction. */
+  /** Like `find`, within a transaction. */
   async findWithin(tx: Transaction): Promise<Instance | undefined> {
     const [instance] = await tx.of(this.rows).find({ take: 1 });
     return instance;
   }
 
-  /** From the database; undefined for an empty one. */
+  /** The instance, read from the database; undefined if that is empty. */
   async find(): Promise<Instance | undefined> {
     const [instance] = await this.rows.find({ take: 1 }).catch((error: unknown) => {
       throw toFailure(error);
@@ -122,7 +122,8 @@ export class InstanceService {
   }
 
   /**
-   * Another algorithm takes effect at the next key rotation, another age at the next look at the keys.
+   * Sets how keys sign. Another algorithm takes effect at the next key rotation, another age at the next look at the
+   * keys.
    * @throws DomainError InvalidArgument for an age below a day
    */
   async setSigning(
@@ -134,7 +135,7 @@ export class InstanceService {
     return this.change(signing, 'instance.signing.changed', editorId);
   }
 
-  /** For tokens that are issued from now on. @throws DomainError InvalidArgument for what is below a minute */
+  /** Sets the lifetimes of new tokens. @throws DomainError InvalidArgument for what is below a minute */
   async setLifetimes(lifetimes: Lifetimes, editorId: string): Promise<Instance> {
     const tooShort = Object.entries(LIFETIME_FIELDS).filter(
       ([name]) => !isWhole(lifetimes[name as keyof Lifetimes], MIN_LIFETIME_SECONDS),

@@ -1,7 +1,7 @@
 /** A place on this service, never on another: `https:…` and `javascript:…` do not fit the type. */
 export type ServicePath = `/${string}`;
 
-/** Where the pages stand. Applications, manuals and bookmarks know these paths: they do not change. */
+/** The paths of the pages. Applications, manuals and bookmarks know them: they do not change. */
 export const paths = {
   hub: '/ui/login/login',
   loginName: '/ui/login/loginname',
@@ -9,7 +9,7 @@ export const paths = {
   passkey: '/ui/login/login/passwordless',
   passkeyOffer: '/ui/login/login/passwordless/prompt',
   passkeyHere: '/ui/login/login/passwordless/this-device',
-  // `init` is that of the link of a mail.
+  // Not `init`, which is the path of the link in a mail.
   passkeySetUp: '/ui/login/login/passwordless/set-up',
   passkeyLink: '/ui/login/login/passwordless/init',
   keyName: '/ui/login/login/passwordless/name',

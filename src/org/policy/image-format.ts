@@ -15,7 +15,7 @@ const SOF0 = 0xc0;
 const SOF15 = 0xcf;
 /** Tables and a reserved marker among the start-of-frame markers. */
 const NO_FRAME = [0xc4, 0xc8, 0xcc];
-/** From the first restart to the start of a scan: none may precede the frame, and most have no length. */
+/** Markers from the first restart to the start of a scan: none may precede the frame, and most have no length. */
 const RST0 = 0xd0;
 const SOS = 0xda;
 
@@ -30,8 +30,8 @@ interface Size {
 }
 
 /**
- * What an image is by its bytes, whatever type the sender states, and whether a browser can be asked to decode it. SVG
- * is not accepted: it is a document that may contain scripts.
+ * Tells the format of an image by its bytes, whatever type the sender states, and whether a browser can be asked to
+ * decode it. SVG is not accepted: it is a document that may contain scripts.
  */
 export function readImage(content: Buffer): ReadImage {
   if (content.subarray(0, PNG.length).equals(PNG)) return ofSize('image/png', pngSize(content));

@@ -28,7 +28,7 @@ export interface FoundImage {
   readonly content: Buffer;
 }
 
-/** For a preview, which has no attachments and no address to load an image from. */
+/** The image for a preview, which has no attachments and no address to load an image from. */
 export function toDataUrl(image: FoundImage | undefined): string | undefined {
   return image && `data:${image.contentType};base64,${image.content.toString('base64')}`;
 }

@@ -51,7 +51,7 @@ export class LoginPolicy extends Policy {
   @Column({ type: 'integer', default: 864_000 })
   passwordCheckLifetimeSeconds!: number;
 
-  /** 240 hours. */
+  /** How long a sign-in at a provider is valid: 240 hours. */
   @Column({ type: 'integer', default: 864_000 })
   externalLoginCheckLifetimeSeconds!: number;
 
@@ -59,11 +59,11 @@ export class LoginPolicy extends Policy {
   @Column({ type: 'integer', default: 2_592_000 })
   mfaInitSkipLifetimeSeconds!: number;
 
-  /** 18 hours. */
+  /** How long a check of a second factor is valid: 18 hours. */
   @Column({ type: 'integer', default: 64_800 })
   secondFactorCheckLifetimeSeconds!: number;
 
-  /** 12 hours. */
+  /** How long a check of several factors is valid: 12 hours. */
   @Column({ type: 'integer', default: 43_200 })
   multiFactorCheckLifetimeSeconds!: number;
 

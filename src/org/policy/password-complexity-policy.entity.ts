@@ -4,11 +4,11 @@ import { Policy } from './policy.entity.js';
 /** What a new password must contain. */
 @Entity('password_complexity_policy')
 export class PasswordComplexityPolicy extends Policy {
-  /** In Unicode code points. */
+  /** The length in Unicode code points. */
   @Column({ type: 'integer', default: 8 })
   minLength!: number;
 
-  /** As `minLength`, for a password that people choose where it is all that a sign-in needs; 0: as `minLength`. */
+  /** The length of a password that people choose where it is all that a sign-in needs; 0: as `minLength`. */
   @Column({ type: 'integer', default: 0 })
   minLengthWithoutSecondFactor!: number;
 

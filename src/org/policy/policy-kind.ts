@@ -39,7 +39,7 @@ export type Settings<Kind extends PolicyKind> = Omit<Policies[Kind], keyof Recor
 
 interface KindFacts<Kind extends PolicyKind> {
   readonly entity: new () => Policies[Kind];
-  /** As in the types of events: `policy.password.complexity.added`. */
+  /** The name in the types of events: `policy.password.complexity.added`. */
   readonly word: string;
   /** For display. */
   readonly name: string;
@@ -86,7 +86,7 @@ export const KINDS: { readonly [Kind in PolicyKind]: KindFacts<Kind> } = {
     violations: selfServiceViolations,
   },
   domain: { entity: DomainPolicy, word: 'domain', name: 'domain' },
-  // One policy in two states: additions and changes affect the preview (`LabelService`).
+  // A label is one policy in two states: additions and changes affect the preview (`LabelService`).
   label: { entity: LabelPolicy, word: 'label', name: 'label', violations: labelViolations },
   labelPreview: { entity: LabelPreview, word: 'label', name: 'label', violations: labelViolations },
 };

@@ -24,7 +24,7 @@ const HOLD_ORG = statement('policy.hold_org', 'SELECT 1 FROM org WHERE id = :own
 
 export interface FoundPolicy<Kind extends PolicyKind> {
   readonly policy: Policies[Kind];
-  /** Whether it is the instance's. */
+  /** Whether the policy is the instance's. */
   readonly isDefault: boolean;
 }
 
@@ -129,7 +129,7 @@ export class PolicyService {
     return { ...detailsOf(policy), sequence: mark.sequence, changeDate: mark.at };
   }
 
-  /** Adds or changes, as needed. */
+  /** Adds or changes the policy, as needed. */
   async set<Kind extends PolicyKind>(
     tx: Transaction,
     kind: Kind,
@@ -154,8 +154,8 @@ export class PolicyService {
   }
 
   /**
-   * For the removal of an organization: an event for each policy. Nothing derived is updated, because it is removed as
-   * well.
+   * Removes the policies of an organization with it: an event for each policy. Nothing derived is updated, because it
+   * is removed as well.
    */
   async removeAllOf(tx: Transaction, orgId: string, editorId: string): Promise<void> {
     for (const kind of ALL_KINDS) {
@@ -169,7 +169,7 @@ export class PolicyService {
   }
 
   /**
-   * For changes of several fields that depend on the current values.
+   * The policy, locked for changes of several fields that depend on the current values.
    * @throws DomainError NotFound `policy.not_found`
    */
   async getLocked<Kind extends PolicyKind>(tx: Transaction, kind: Kind, ownerId: string): Promise<Policies[Kind]> {
@@ -203,7 +203,7 @@ export class PolicyService {
     };
   }
 
-  /** Without an event: for the part of a policy that is removed with another. */
+  /** Removes a policy without an event: as the part of a policy that is removed with another. */
   async drop(tx: Transaction, kind: PolicyKind, ownerId: string): Promise<void> {
     await this.policies.remove(tx, kind, ownerId);
     await this.notify(tx, kind, ownerId);

@@ -12,7 +12,7 @@ export interface AccountActivity {
   readonly what: AccountDeed;
   /** How the user signed in. */
   readonly how?: 'password' | 'provider' | 'passkey' | undefined;
-  /** Of the browser and its system, or of the user and the application that acted; as far as they are known. */
+  /** Names of the browser and its system, or of the user and the application that acted; as far as they are known. */
   readonly names: readonly string[];
   readonly isByAdministrator: boolean;
 }
@@ -21,11 +21,11 @@ export interface AccountActivityProps {
   readonly frame: AccountFrame;
   /** The newest first. */
   readonly activities: readonly AccountActivity[];
-  /** To what was before; absent on the last page. */
+  /** The address of earlier activities; absent on the last page. */
   readonly olderHref?: ServicePath | undefined;
 }
 
-/** Where a user ends what somebody else has done, as far as the organization leaves it to users. */
+/** The sections in which a user ends what somebody else has done, as far as the organization leaves it to users. */
 const REMEDIES: readonly AccountSectionName[] = ['password', 'devices', 'keys'];
 
 /** What happened to the account, and from which browser. */

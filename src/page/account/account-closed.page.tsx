@@ -6,7 +6,7 @@ import { Heading } from '../part/heading.js';
 import { Layout } from '../part/layout.js';
 
 export interface AccountClosedProps {
-  /** When it is removed; undefined if it is already. */
+  /** When the account is removed; undefined if it is already. */
   readonly dueAt?: Date | undefined;
 }
 

@@ -19,9 +19,9 @@ export interface AccountContactProps {
   readonly target: FormTarget;
   /** The address that signs in and receives. */
   readonly email: string;
-  /** A new one that waits for its code. */
+  /** The new address that waits for its code. */
   readonly pending?: string | undefined;
-  /** What the organization leaves to its users. */
+  /** The settings that the organization leaves to its users. */
   readonly mayChange: { readonly email: boolean; readonly phone: boolean };
   readonly typed: { readonly email: string; readonly code: string; readonly phone: string };
   readonly errors?: FormErrors<AccountContactField>;

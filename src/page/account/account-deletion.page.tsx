@@ -19,7 +19,7 @@ export interface AccountDeletionProps {
   readonly errors?: FormErrors<AccountDeletionField>;
 }
 
-/** What goes, what stays, and the login name as the confirmation. */
+/** The page that says what is deleted and what stays, and asks for the login name as the confirmation. */
 export function AccountDeletionPage({ context, texts, frame, ...props }: InPage<AccountDeletionProps>): VNode {
   const words = texts.accountDeletion;
   const { errors, graceDays } = props;

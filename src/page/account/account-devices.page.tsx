@@ -11,7 +11,7 @@ export type AccountDeviceDecision = 'one' | 'others' | 'everywhere';
 
 export interface AccountDevice {
   readonly id: string;
-  /** Such as Firefox; empty if unknown. */
+  /** The browser, such as Firefox; empty if unknown. */
   readonly agent: string;
   readonly system: string;
   readonly network: string;
@@ -25,7 +25,7 @@ export interface AccountDevice {
 export interface AccountDevicesProps {
   readonly frame: AccountFrame;
   readonly target: FormTarget;
-  /** This one first. */
+  /** The devices, this one first. */
   readonly devices: readonly AccountDevice[];
 }
 

@@ -12,12 +12,12 @@ import { type AccountFrame, AccountLayout } from './account-layout.js';
 export interface AccountKeyNameProps {
   readonly frame: AccountFrame;
   readonly target: FormTarget;
-  /** What it is called so far, or what was typed. */
+  /** The current name of the key, or the one that was typed. */
   readonly name: string;
   readonly errors?: FormErrors<'name'>;
 }
 
-/** Another name for a key. */
+/** The page that gives a key another name. */
 export function AccountKeyNamePage({ context, texts, frame, ...props }: InPage<AccountKeyNameProps>): VNode {
   const { target, name, errors } = props;
   return (

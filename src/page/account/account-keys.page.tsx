@@ -19,7 +19,7 @@ export interface AccountKey extends NamedKey {
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly backedUp: boolean;
-  /** Whether it was made for this domain. */
+  /** Whether the key was made for this domain. */
   readonly worksHere: boolean;
 }
 
@@ -27,9 +27,9 @@ export interface AccountKeysProps {
   readonly frame: AccountFrame;
   readonly target: FormTarget;
   readonly keys: readonly AccountKey[];
-  /** What the organization allows. */
+  /** The kinds of keys that the organization allows. */
   readonly addable: ReadonlyArray<AccountKey['kind']>;
-  /** What the browser may tell its password manager, as JSON. */
+  /** The list of keys that the browser may pass on to its password manager, as JSON. */
   readonly signals?: string | undefined;
   readonly errors?: FormErrors<never>;
 }

@@ -10,15 +10,15 @@ import { Layout } from '../part/layout.js';
 /** The sections of the account, in their order; each is the name of its texts. */
 export type AccountSectionName = keyof PageTexts['accountPage']['sections'];
 
-/** What has just been done, in the words of the catalogue. */
+/** The change that was just made, in the words of the catalogue. */
 export type AccountDone = keyof PageTexts['accountPage']['done'];
 
-/** What every page of the account shows besides its own. */
+/** The parts that every page of the account shows besides its own. */
 export interface AccountFrame {
   readonly person: Person;
-  /** Those that are open to this user. */
+  /** The sections that are open to this user. */
   readonly sections: readonly AccountSectionName[];
-  /** Of the user's profile; undefined if it says none. */
+  /** The time zone of the user's profile; undefined if it names none. */
   readonly timeZone?: string | undefined;
   readonly done?: { readonly what: AccountDone; readonly count?: number | undefined } | undefined;
 }
@@ -39,7 +39,7 @@ export const SECTION_PATHS: Readonly<Record<AccountSectionName, ServicePath>> = 
 
 interface LayoutProps {
   readonly frame: AccountFrame;
-  /** Absent on the overview. */
+  /** The current section; absent on the overview. */
   readonly section?: AccountSectionName | undefined;
   readonly title?: string | undefined;
   readonly lead?: ComponentChildren;

@@ -25,7 +25,7 @@ export interface AccountLinksProps {
   readonly links: readonly AccountLink[];
   /** The providers that the organization offers. */
   readonly offered: ReadonlyArray<Pick<AccountLink, 'provider' | 'providerName'>>;
-  /** If there are more than are shown. */
+  /** The search field, if there are more providers than are shown. */
   readonly search?: ProviderSearch | undefined;
   readonly errors?: FormErrors<never>;
 }

@@ -12,7 +12,7 @@ export interface AccountOverviewProps {
   readonly hint?:
     | { readonly what: keyof PageTexts['accountPage']['hint']; readonly at: AccountSectionName }
     | undefined;
-  /** For users who wanted to change the password where the organization closes that: why, or another way. */
+  /** The reason, or another way, for users who wanted to change the password where the organization closes that. */
   readonly password?: 'passwordsNotAllowed' | 'passwordResetClosed' | { readonly resetHref: ServicePath } | undefined;
   /** The application that led here. */
   readonly returnTo?: ReturnAddressLink | undefined;

@@ -15,7 +15,7 @@ export interface AccountPasswordProps {
   readonly frame: AccountFrame;
   readonly target: FormTarget;
   readonly rules: PasswordRules;
-  /** Without one, the user sets the first. */
+  /** Whether the user has a password; otherwise the first one is set. */
   readonly hasPassword: boolean;
   readonly errors?: FormErrors<PasswordChangeField>;
 }

@@ -15,7 +15,7 @@ export interface AccountQuestionProps {
   readonly section: AccountSectionName;
   readonly target: FormTarget;
   readonly question: keyof PageTexts['accountQuestion'];
-  /** What it is about. */
+  /** The name of the thing that would be taken away. */
   readonly thing?: string | undefined;
   readonly backHref: ServicePath;
 }

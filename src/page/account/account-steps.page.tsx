@@ -15,7 +15,7 @@ export interface AccountStepsProps {
   readonly frame: AccountFrame;
   readonly target: FormTarget;
   readonly held: readonly AccountFactor[];
-  /** Those that can be set up. */
+  /** The factors that can be set up. */
   readonly available: readonly AccountFactor[];
   /** Unused recovery codes; undefined without a factor that they substitute for. */
   readonly codesLeft?: number | undefined;

@@ -16,7 +16,7 @@ import { withCustomTexts } from './custom-texts.js';
 
 const VERSION_CHARACTERS = 12;
 
-/** For a label, cached as long as the policy itself. */
+/** The stylesheet of a label, cached as long as the policy itself. */
 interface Sheet {
   readonly css: string;
   readonly version: string;
@@ -114,7 +114,7 @@ export class Branding extends PageDefaults {
   }
 }
 
-/** If pages have a single theme, so has the logo. */
+/** The logo for each theme; if pages have a single theme, so has the logo. */
 function byTheme(
   { themeMode }: LabelPolicy,
   light: ServicePath,
@@ -129,7 +129,7 @@ function toLinks(policy: PrivacyPolicy, language: LoginLanguage): PageLinks {
   const { tosLink, privacyLink, helpLink, docsLink, customLink, customLinkText, supportEmail } = policy;
   const web = (link: string): string | undefined => {
     const filled = link.replaceAll('{{.Lang}}', language);
-    // Whatever was stored or imported once: a script is not a link (LOG-021).
+    // A stored or imported text may be anything: a script is not a link (LOG-021).
     return /^https?:\/\/[^/\\]/i.test(filled) && URL.canParse(filled) ? filled : undefined;
   };
   const isAddress = /^[^\s@?&]+@[^\s@?&]+$/.test(supportEmail);

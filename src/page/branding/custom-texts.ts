@@ -2,7 +2,7 @@ import type { CustomLoginTexts } from '../../text/text.entity.js';
 import { type LoginLanguage, type PageTexts, textsFor } from '../catalogue/catalogue.js';
 
 /**
- * Which text of a page a custom text replaces. Custom texts have the names of the administrative API, by screen; some
+ * The texts of pages that custom texts replace. Custom texts have the names of the administrative API, by screen; some
  * of those screens do not exist here, and some of our texts cannot be changed.
  */
 export const PLACES: ReadonlyArray<readonly [custom: string, page: string]> = [

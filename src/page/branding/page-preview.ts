@@ -52,7 +52,7 @@ export class PagePreview {
         },
       },
     );
-    // In one document: it is shown where nothing may be fetched.
+    // Puts everything into one document: it is shown where nothing may be fetched.
     return page
       .replace(SHEETS, '')
       .replace(

@@ -1,7 +1,7 @@
 import { BUILT_IN_LANGUAGES, type BuiltInLanguage, TextFolder } from '../../foundation/language/built-in-texts.js';
 import type en from './en.json';
 
-/** What every file of the catalogue must fit; catalogue.spec.ts looks. */
+/** The structure of every file of the catalogue, which catalogue.spec.ts compares. */
 export type PageTexts = typeof en;
 export type LoginLanguage = BuiltInLanguage;
 
@@ -17,7 +17,7 @@ export function textsFor(language: LoginLanguage): PageTexts {
 /** Chinese is called by how it is written, whichever country its reader is in. */
 const SCRIPTS: Readonly<Record<string, string>> = { zh: 'zh-Hans', 'zh-TW': 'zh-Hant' };
 
-/** What each language calls itself. Made once: a page lists all of them, and finding out takes longer than the page. */
+/** The languages' own names. Made once: a page lists all of them, and finding out takes longer than the page. */
 const names = new Map<LoginLanguage, string>();
 
 export function nameOf(language: LoginLanguage): string {
@@ -30,7 +30,7 @@ export function nameOf(language: LoginLanguage): string {
   return name;
 }
 
-/** What a text may leave open, written `{client}`. The spec proves that no file uses another one. */
+/** Placeholders of texts, written `{client}`. The spec proves that no file uses another one. */
 export const placeholders = [
   'account',
   'brand',

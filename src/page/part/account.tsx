@@ -25,7 +25,7 @@ function Avatar({ name }: { readonly name: string }): VNode {
   );
 }
 
-/** Where there is no room, the line breaks behind an @ or a dot rather than within a word. */
+/** A login name whose line breaks behind an @ or a dot rather than within a word, where there is no room. */
 function LoginName({ name }: { readonly name: string }): VNode {
   return <bdi dir="ltr">{name.split(/(?<=[@.])/u).map((part, index) => (index === 0 ? part : [<wbr />, part]))}</bdi>;
 }

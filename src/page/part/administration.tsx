@@ -2,11 +2,11 @@ import type { VNode } from 'preact';
 import type { PageTexts } from '../catalogue/catalogue.js';
 import { Filled } from './filled.js';
 
-/** What an application could do by the administrative API, with the roles that the person has now. */
+/** The rights that an application would have in the administrative API, with the roles that the person has now. */
 export interface AdministrationOffer {
   readonly readsAccount: boolean;
   readonly changesSignIn: boolean;
-  /** Where the person has roles that count; without a name it is the whole instance. */
+  /** The places where the person has roles that count; without a name it is the whole instance. */
   readonly places: ReadonlyArray<{ readonly name: string | undefined; readonly roles: readonly string[] }>;
   readonly hasMore: boolean;
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact';
 interface ButtonProps {
   readonly name?: string;
   readonly value?: string;
-  /** It takes the form whether or not its fields are filled in. */
+  /** Whether it sends the form even if its fields are not filled in. */
   readonly skipsFields?: boolean;
   readonly children: ComponentChildren;
 }

@@ -4,7 +4,7 @@ import type { ExtLook } from './ext-look.js';
 import type { ExtScopeWords } from './ext-texts.js';
 import type { LanguageSwitch, PageLook } from './look.js';
 
-/** What every page needs beside its own props. */
+/** The data that every page needs beside its own props. */
 export interface PageContext {
   readonly language: LoginLanguage;
   /** The texts of that language, with what an organization has written itself; else the built-in ones. */
@@ -12,7 +12,7 @@ export interface PageContext {
   /** The instance or organization that signs people in; shown beside the mark and in the title. */
   readonly brand: string;
   readonly look: PageLook;
-  /** With the hash of its content, `/ui/login/assets/login.css?v=…`, so that it may be cached for good. */
+  /** The stylesheet with its hash, `/ui/login/assets/login.css?v=…`, so that it may be cached for good. */
   readonly stylesheet: ServicePath;
   /** Comforts, and what speaks with authenticators. */
   readonly scripts?: readonly ServicePath[] | undefined;
@@ -22,13 +22,13 @@ export interface PageContext {
   readonly backTo?: string | undefined;
   /** Absent where the page cannot be asked for once more. */
   readonly languageSwitch?: LanguageSwitch | undefined;
-  /** What extensions add. */
+  /** The parts that extensions add. */
   readonly own?: ExtLook | undefined;
-  /** What scopes of extensions mean. */
+  /** The meanings of the scopes of extensions. */
   readonly extScopes?: ExtScopeWords | undefined;
   /** The name of the page; undefined where nothing asks for it. */
   readonly page?: string | undefined;
 }
 
-/** What a component gets: its own props, and the page it stands on. */
+/** The props of a component: its own, and the page it stands on. */
 export type InPage<Props> = Props & { readonly context: PageContext; readonly texts: PageTexts };

@@ -3,7 +3,7 @@ import type { ServicePath } from '../../org/instance/paths.js';
 import type { StepText } from '../../session/auth-request/step-page.js';
 import type { SlotPlace } from './page-slot.js';
 
-/** What one extension says at one place. */
+/** The text of one extension at one place. */
 export interface FilledSlot {
   /** The language, if it is not that of the page. */
   readonly language: string | undefined;
@@ -15,14 +15,14 @@ export interface FilledSlot {
  * @beta
  */
 export interface PageParts {
-  /** Which page it is; `docs/extending/pages.md` lists them. */
+  /** The name of the page; `docs/extending/pages.md` lists them. */
   readonly page: string;
   /** A language tag, and how it is written. */
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
   /** The instance or organization that signs people in. */
   readonly brandName: string;
-  /** Its logo, or the mark of Gatehouse with its name. */
+  /** The logo of the organization, or the mark of Gatehouse with its name. */
   readonly brand: ComponentChildren;
   /** The heading, the forms and everything else that the page is about. Put it into the page once, as it is. */
   readonly main: ComponentChildren;
@@ -30,7 +30,7 @@ export interface PageParts {
   readonly foot: ComponentChildren;
 }
 
-/** What extensions add to a page. */
+/** The parts that extensions add to a page. */
 export interface ExtLook {
   readonly stylesheets: readonly ServicePath[];
   readonly slots: Readonly<Partial<Record<SlotPlace, readonly FilledSlot[]>>>;

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { StepText } from '../../session/auth-request/step-page.js';
 
-/** What an extension says: every value is text, whatever is in it. */
+/** A text of an extension: every value is text, whatever is in it. */
 export function ExtText({ part }: { readonly part: StepText }): VNode {
   switch (part.kind) {
     case 'text':
@@ -15,7 +15,7 @@ export function ExtText({ part }: { readonly part: StepText }): VNode {
         </ul>
       );
     case 'link':
-      // In a new window, so that what was typed is kept.
+      // Opens in a new window, so that what was typed is kept.
       return (
         <p>
           <a href={part.href} target="_blank" rel="noopener noreferrer">

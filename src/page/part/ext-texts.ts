@@ -4,9 +4,9 @@ import { loginLanguages } from '../catalogue/catalogue.js';
 /** The texts of extensions are complete in this language, which stands in for those that they lack. */
 const COMPLETE = 'en';
 
-/** What an extension says on a page, in the language of its reader. */
+/** The texts of an extension on a page, in the language of its reader. */
 export class ExtTexts {
-  /** The language that it speaks. */
+  /** The language of these texts. */
   readonly language: string;
 
   constructor(
@@ -28,11 +28,11 @@ export class ExtTexts {
 /** A text of an extension on a page of ours. */
 export interface ExtWord {
   readonly text: string;
-  /** Its language, if it is not that of the page. */
+  /** The language of the word, if it is not that of the page. */
   readonly language: string | undefined;
 }
 
-/** What a scope that extensions add means to a person; undefined if none of them says it. */
+/** The meaning of a scope to a person; undefined if no extension says it. */
 export type ExtScopeWords = (scope: string) => ExtWord | undefined;
 
 /** The texts `scope.{scope}` of extensions; the first one that has it says it. */

@@ -1,7 +1,7 @@
 import type { InputHTMLAttributes, VNode } from 'preact';
 import { errorId } from './form-error.js';
 
-/** What a field is for decides its keyboard, and whether a browser may "correct" what was typed. */
+/** The purpose of a field decides its keyboard, and whether a browser may "correct" what was typed. */
 const kinds = {
   loginName: {
     type: 'text',
@@ -75,10 +75,10 @@ interface FieldProps {
   /** Id of a further description, such as the password rules. */
   readonly describedBy?: string | undefined;
   readonly optional?: boolean;
-  /** What the browser validates during input, and its messages. */
+  /** The expression that the browser checks during input, and its messages. */
   readonly pattern?: string | undefined;
   readonly title?: string | undefined;
-  /** What the button says that shows a typed password; without a script there is no button. */
+  /** The label of the button that shows a typed password; without a script there is no button. */
   readonly reveal?: string | undefined;
   /** Repeats a password that cannot be seen: the script that shows it takes this field away. */
   readonly repeats?: boolean;
@@ -192,9 +192,7 @@ function Revealed({ name, label, input }: RevealedProps): VNode {
   );
 }
 
-/**
- * On a page that asks only for a password: the name it belongs to, which password managers look for in the same form.
- */
+/** The name on a page that asks only for a password: password managers look for it in the same form. */
 export function HiddenLoginName({ value }: { readonly value: string }): VNode {
   return <input type="text" name="loginName" value={value} autocomplete="username" readonly hidden />;
 }

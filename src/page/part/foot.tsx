@@ -74,9 +74,9 @@ function LanguageMenu({ context, texts, place }: InPage<{ readonly place: Langua
 }
 
 /**
- * By language and form: rendering them took as long as all the rest of a page. Names in other scripts are written as
- * character references: with letters beyond Latin-1, the whole page would be twice as long in memory, and be converted
- * when it is sent.
+ * The buttons by language and form: rendering them took as long as all the rest of a page. Names in other scripts are
+ * written as character references: with letters beyond Latin-1, the whole page would be twice as long in memory, and be
+ * converted when it is sent.
  */
 const buttons = new Map<string, string>();
 

@@ -3,7 +3,7 @@ import type { FormMistake } from '../../session/auth-request/auth-request.js';
 import type { PageTexts } from '../catalogue/catalogue.js';
 import { fill } from '../catalogue/catalogue.js';
 
-/** What can be wrong with a form, in the words of the catalogue. */
+/** The mistakes in forms, in the words of the catalogue. */
 export type FormErrorReason = Exclude<keyof PageTexts['formError'], 'summary'>;
 
 export interface FormError<Field extends string = string> extends FormMistake {
@@ -34,7 +34,7 @@ export function errorOf<Field extends string>(
   return error && wordsOf(error, texts);
 }
 
-/** Where the cursor goes: to the first faulty field, else to the first one. */
+/** The field with the cursor: the first faulty one, else the first one. */
 export function fieldInFocus<Field extends string>(
   fields: readonly [Field, ...Field[]],
   errors: FormErrors<Field>,
@@ -47,7 +47,7 @@ interface ErrorProps {
   readonly texts: PageTexts;
 }
 
-/** For a form with one field: the notice above the field is the message, and the field names it as its description. */
+/** The error of a form with one field: the notice above is the message, and the field is described by it. */
 export function ErrorNotice({ errors = [], texts }: ErrorProps): VNode | null {
   if (errors.length === 0) return null;
   return (
@@ -59,7 +59,7 @@ export function ErrorNotice({ errors = [], texts }: ErrorProps): VNode | null {
   );
 }
 
-/** For a form with several fields: all errors in one place, each leading to its field, where it is said again. */
+/** The errors of a form with several fields in one place, each leading to its field, where it is said again. */
 export function ErrorSummary({ errors = [], texts }: ErrorProps): VNode | null {
   if (errors.every((error) => error.field === undefined)) return <ErrorNotice errors={errors} texts={texts} />;
   return (

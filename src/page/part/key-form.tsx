@@ -15,7 +15,7 @@ export interface KeyRequest {
   readonly form: FormTarget;
   /** Whether a key is used, or made. */
   readonly ceremony: 'get' | 'create';
-  /** What the browser is asked with, as JSON (WebAuthn Level 3 §5.1.8 and §5.1.9). */
+  /** The options for the browser, as JSON (WebAuthn Level 3 §5.1.8 and §5.1.9). */
   readonly options: string;
   /** The browser may offer passkeys in the field of the page that takes them. */
   readonly fillsField?: boolean;
@@ -27,7 +27,7 @@ interface KeyFormProps {
   readonly request: KeyRequest;
   readonly texts: PageTexts;
   readonly submit: string;
-  /** It is one way among others. */
+  /** Whether it is one way among others. */
   readonly isQuiet?: boolean;
   readonly children?: ComponentChildren;
 }
@@ -62,7 +62,7 @@ export function KeyForm({ request, texts, submit, isQuiet = false, children }: K
   );
 }
 
-/** On a page that is about a key: why nothing can be pressed. */
+/** The reason why nothing can be pressed on a page about a key without a script. */
 export function NeedsScript({ texts }: { readonly texts: PageTexts }): VNode {
   return (
     <noscript>

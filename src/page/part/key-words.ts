@@ -1,7 +1,7 @@
 import { type NamedKey, UNNAMED_KEY } from '../../user/factor/key-names.js';
 import type { PageTexts } from '../catalogue/catalogue.js';
 
-/** What a key is called: one without a name is called what it is, in the language of the page. */
+/** The title of a key: its name, or what it is in the language of the page. */
 export function keyTitle({ kind, name }: NamedKey, texts: PageTexts): string {
   const unnamed = UNNAMED_KEY[kind].exec(name);
   return unnamed ? kindOf(kind, texts) + (unnamed.groups?.['number'] ?? '') : name;
@@ -12,7 +12,7 @@ export function keyName(typed: string, key: NamedKey, texts: PageTexts): string 
   return typed === keyTitle(key, texts) ? key.name : typed;
 }
 
-/** What the title does not say: what the key is, and where a passkey is. Undefined if that is nothing. */
+/** A note that adds to the title what the key is, and where a passkey is. Undefined if the title says it. */
 export function keyNote(key: NamedKey & { readonly backedUp: boolean }, texts: PageTexts): string | undefined {
   const { kinds, places } = texts.accountKeys;
   // A passkey that is backed up is copied to the other devices of its owner.

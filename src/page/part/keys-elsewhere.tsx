@@ -3,11 +3,11 @@ import type { PageTexts } from '../catalogue/catalogue.js';
 
 interface KeysElsewhereProps {
   readonly texts: PageTexts;
-  /** Nothing can be created before the user has signed in: somebody else must help. */
+  /** Whether the user still signs in: nothing can be created before, and somebody else must help. */
   readonly isSigningIn?: boolean;
 }
 
-/** Why keys no longer work after the service has got another domain (PKY-026). */
+/** Explains why keys no longer work after the service has got another domain (PKY-026). */
 export function KeysElsewhere({ texts, isSigningIn = false }: KeysElsewhereProps): VNode {
   return (
     <div class="notice notice-info">

@@ -11,11 +11,11 @@ import { WaysForm } from './way.js';
 import { WayBack } from './way-back.js';
 
 interface LayoutProps {
-  /** For the browser's tab and for screen readers, which read it first. */
+  /** The title for the browser's tab and for screen readers, which read it first. */
   readonly title: string;
   /** The title then says so: after a reload it is the first thing that is read out. */
   readonly hasErrors?: boolean | undefined;
-  /** For pages with more than one form. */
+  /** Whether the page is wide, as it has more than one form. */
   readonly isWide?: boolean | undefined;
   readonly children: ComponentChildren;
 }

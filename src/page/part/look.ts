@@ -6,20 +6,20 @@ export interface PageLinks {
   readonly privacy?: string | undefined;
   readonly help?: string | undefined;
   readonly docs?: string | undefined;
-  /** In words of their own. */
+  /** A link with a text of the organization's own. */
   readonly custom?: { readonly href: string; readonly text: string } | undefined;
   readonly supportEmail?: string | undefined;
 }
 
-/** How the pages of an organization differ from ours. */
+/** The differences between an organization's pages and ours. */
 export interface PageLook {
   /** Colours, as a stylesheet after ours. */
   readonly stylesheet?: ServicePath | undefined;
-  /** Replaces the mark and the name. */
+  /** The logo, which replaces the mark and the name. */
   readonly logo?: { readonly light: ServicePath; readonly dark: ServicePath } | undefined;
-  /** For the browser's tab. */
+  /** The icon for the browser's tab. */
   readonly icon?: ServicePath | undefined;
-  /** As on the reader's device, or always one of the two. */
+  /** The theme of the reader's device, or always one of the two. */
   readonly colorScheme: 'light dark' | 'light' | 'dark';
   /** Whether the pages name the product. */
   readonly namesProduct: boolean;

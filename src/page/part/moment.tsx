@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { PageContext } from './context.js';
 
-/** To the minute, or only the day. */
+/** Shows the time to the minute, or only the day. */
 type Precision = 'minute' | 'day';
 
 interface MomentProps {

@@ -7,19 +7,19 @@ import { ErrorNotice } from './form-error.js';
 import { Heading } from './heading.js';
 import { Layout } from './layout.js';
 
-/** What every page has that is about one user. */
+/** The props of every page that is about one user. */
 export interface NamedPageProps<Field extends string = never> {
-  /** As typed, or of the account that this browser knows. */
+  /** The name as typed, or of the account that this browser knows. */
   readonly loginName: string;
   readonly otherAccountHref: ServicePath;
   readonly errors?: FormErrors<Field>;
 }
 
 interface Frame {
-  /** The page that fills it. */
+  /** The props and context of the page that fills it. */
   readonly page: InPage<NamedPageProps<string>>;
   readonly title: string;
-  /** What the page is about; below the title. */
+  /** The subject of the page, below the title. */
   readonly what: ComponentChildren;
   /** The words of the way to another account. */
   readonly notYou: string;

@@ -7,7 +7,7 @@ export interface OtherWay {
   readonly name: string;
   /** The name of the account at a provider; empty if there is none. */
   readonly detail: string;
-  /** Of a passkey. */
+  /** The day on which a passkey was made. */
   readonly createdAt: Date | null;
   readonly lastUsedAt: Date | null;
 }
@@ -18,7 +18,7 @@ interface OtherWaysProps {
   readonly ways: readonly OtherWay[];
 }
 
-/** What signs a user in besides what the page is about, and the way to where it is removed (PKY-028). */
+/** The other ways that sign a user in, and the way to where they are removed (PKY-028). */
 export function OtherWays({ texts, language, ways }: OtherWaysProps): VNode {
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
   const facts = [

@@ -1,4 +1,4 @@
-/** Every page. Apart from the components, so that extensions can name pages without them. */
+/** The names of all pages. Apart from the components, so that extensions can name pages without them. */
 export const pageNames = [
   'loginName',
   'password',

@@ -46,7 +46,7 @@ export const PAGE_SLOT: Seam<PageSlot> = new Seam<PageSlot>('PAGE_SLOT', 'many',
 
 const PLACES: ReadonlySet<unknown> = new Set<SlotPlace>(['above', 'below', 'foot']);
 
-/** Pages that do not exist. */
+/** The names of pages that do not exist. */
 export function namesMistakes({
   extension,
   name,

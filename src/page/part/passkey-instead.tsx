@@ -5,7 +5,7 @@ import { QuietButton } from './button.js';
 /** The form has this field if the user wants a passkey instead of a password. */
 export const PASSKEY_INSTEAD = 'passkey';
 
-/** In a form in which new users choose a password: a second button, for those who would rather have a passkey. */
+/** A second button in a form in which new users choose a password, for those who would rather have a passkey. */
 export function PasskeyInstead({ texts }: { readonly texts: PageTexts }): VNode {
   return (
     <>

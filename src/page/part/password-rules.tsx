@@ -4,7 +4,7 @@ import { fill } from '../catalogue/catalogue.js';
 
 /** The complexity that a new password must have, as the password policy says it. */
 export interface PasswordRules {
-  /** In characters. */
+  /** The length in characters. */
   readonly minLength: number;
   readonly uppercase: boolean;
   readonly lowercase: boolean;
@@ -16,7 +16,7 @@ export interface PasswordRules {
 export const passwordRulesId = 'password-rules';
 
 /**
- * The same rules for the browser, which shows while the user types which ones are met; `brokenRules` decides.
+ * The rules in the form in which the browser shows, while the user types, which ones are met; `brokenRules` decides.
  * Its expressions count code points (`pattern` has the flag `v`).
  */
 export function checkedBy(
@@ -39,7 +39,7 @@ const CLASSES = {
 
 interface Rule {
   readonly words: string;
-  /** What meets it, as an expression for the browser. */
+  /** The expression by which the browser tells that the rule is met. */
   readonly pattern: string;
 }
 

@@ -36,7 +36,7 @@ interface ProviderButtonProps {
   readonly context: PageContext;
   readonly provider: ProviderLink;
   readonly texts: PageTexts;
-  /** What most people will want to do on this page. */
+  /** Whether this is what most people will want to do on this page. */
   readonly isMain?: boolean;
 }
 
@@ -56,10 +56,10 @@ export function ProviderButton({ context, provider, texts, isMain = false }: Pro
 export interface ProviderLinksProps {
   readonly context: PageContext;
   readonly providers: readonly ProviderLink[] | undefined;
-  /** If there are more than are shown. */
+  /** The search field, if there are more providers than are shown. */
   readonly search?: ProviderSearch | undefined;
   readonly texts: PageTexts;
-  /** There is no other way. */
+  /** Whether there is no other way. */
   readonly isAlone?: boolean;
 }
 

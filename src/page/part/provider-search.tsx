@@ -10,7 +10,7 @@ export const PROVIDER_NAME = 'providerName';
 
 /** A search among providers that are more than a page shows. */
 export interface ProviderSearch {
-  /** The page that shows them. */
+  /** The path of the page that shows the providers. */
   readonly action: ServicePath;
   readonly typed: string | undefined;
   /** Whether there are more than are shown. */
@@ -20,7 +20,7 @@ export interface ProviderSearch {
 interface ProviderSearchFormProps {
   readonly context: PageContext;
   readonly search: ProviderSearch;
-  /** How many are shown. */
+  /** How many providers are shown. */
   readonly found: number;
   readonly texts: PageTexts;
 }

@@ -16,7 +16,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
   );
 }
 
-/** One bar for each run of dark modules. */
+/** Draws one bar for each run of dark modules. */
 function toPath(row: readonly boolean[], y: number): string {
   const bars: string[] = [];
   for (let x = 0; x < row.length; x += 1) {

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Filled } from './filled.js';
 
-/** Where the person came from. The address belongs to the application, so it is looked at before it becomes a link. */
+/** Where the person came from. As the address is the application's, it is looked at before it becomes a link. */
 export interface ReturnAddressLink {
   readonly href: string;
   readonly clientName?: string | undefined;
@@ -13,7 +13,7 @@ const followable = /^(?:https?:\/\/|[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:)/iu;
 
 interface ReturnLinkProps {
   readonly to: ReturnAddressLink | undefined;
-  /** With `{client}`, and without. */
+  /** The text with `{client}`, for applications with a name. */
   readonly named: string;
   readonly unnamed: string;
 }

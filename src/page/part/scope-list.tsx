@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ExtWord } from './ext-texts.js';
 
-/** What scopes mean, one by one. Whatever an extension says is text, and its direction its own. */
+/** The meanings of scopes, one by one. Whatever an extension says is text, with a direction of its own. */
 export function ScopeList({ words, look }: { readonly words: readonly ExtWord[]; readonly look: string }): VNode {
   return (
     <ul class={look}>

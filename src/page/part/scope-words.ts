@@ -26,8 +26,8 @@ const reserved: readonly (readonly [RegExp, ScopeWord | undefined])[] = [
 ];
 
 /**
- * What the requested scopes mean to a person, each meaning once. Of those that are not ours an extension says it; a
- * scope that nobody knows stands for itself.
+ * The meanings of the requested scopes for a person, each once. Extensions explain their own scopes; one that nobody
+ * knows stands for itself.
  */
 export function scopeWords(scopes: readonly string[], texts: PageTexts, own?: ExtScopeWords): readonly ExtWord[] {
   const words = scopes.flatMap((scope) => wordOf(scope, texts, own) ?? []);

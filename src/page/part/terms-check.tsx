@@ -9,7 +9,7 @@ interface TermsCheckProps {
   readonly error?: string | undefined;
 }
 
-/** What a user agrees to by registering; nothing if the organization has no terms. */
+/** The terms to which a user agrees by registering; nothing if the organization has none. */
 export function TermsCheck({ links, texts, error }: TermsCheckProps): VNode | null {
   if (links.tos === undefined && links.privacy === undefined) return null;
   const words = texts.register;
@@ -38,7 +38,7 @@ export function TermsCheck({ links, texts, error }: TermsCheckProps): VNode | nu
   );
 }
 
-/** In a new window, so that what was typed is kept. */
+/** Opens in a new window, so that what was typed is kept. */
 function TermsLink({ href, text }: { readonly href: string; readonly text: string }): VNode {
   return (
     <li>

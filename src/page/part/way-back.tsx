@@ -4,7 +4,7 @@ import type { InPage } from './context.js';
 import { Filled } from './filled.js';
 import { Way } from './way.js';
 
-/** Nobody has to sign in: the application is told that the user declined (OIDC Core §3.1.2.6, `access_denied`). */
+/** The way back to the application, which is told that the user declined (OIDC Core §3.1.2.6, `access_denied`). */
 export function WayBack({ context, texts }: InPage<object>): VNode | null {
   if (context.request === undefined || context.backTo === undefined) return null;
   return (

@@ -34,7 +34,7 @@ export function Way({ context, to, children, ...props }: WayProps): VNode {
   );
 }
 
-/** Its own action is that of the languages: each way has another one. */
+/** The form of all ways. Its own action is that of the languages: each way has another one. */
 export function WaysForm({ context }: Pick<InPage<object>, 'context'>): VNode | null {
   const { request, languageSwitch } = context;
   if (request === undefined) return null;
@@ -50,7 +50,7 @@ export function sharesFormOfWays({ request, languageSwitch }: PageContext): bool
   return request !== undefined && languageSwitch !== undefined && Object.keys(languageSwitch.fields).length === 0;
 }
 
-/** What a form sends to be shown a page of this sign-in. */
+/** The hidden fields by which a form is shown a page of this sign-in. */
 export function RequestFields({ request }: { readonly request: NonNullable<PageContext['request']> }): VNode {
   return (
     <>

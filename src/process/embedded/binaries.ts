@@ -69,7 +69,7 @@ function makeLinks(folder: string): void {
     try {
       symlinkSync(relative(dirname(target), source), join(folder, target));
     } catch {
-      // It is there, or the folder is read-only.
+      // The file is there already, or the folder is read-only.
     }
   }
 }

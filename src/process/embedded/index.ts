@@ -46,7 +46,8 @@ export interface EmbeddedPostgresOptions {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { durable: isDurable = true, extraSettings: settings = {}, signal } = options;
   const order: SupervisorOrder = { dataDir: resolve(options.dataDir), isDurable, settings, ownerPid: process.pid };
-  // In a session of its own: Ctrl-C must only reach this process, which still needs the database for its shutdown.
+  // The supervisor gets a session of its own: Ctrl-C must only reach this process, which still needs the database for
+  // its shutdown.
   const supervisor = fork(fileURLToPath(new URL('./supervisor.js', import.meta.url)), [JSON.stringify(order)], {
     detached: true,
     execArgv: [],
@@ -58,7 +59,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (signal?.aborted || 'failed' in report) await stop(supervisor);
   signal?.throwIfAborted();
   if ('failed' in report) throw new DomainError('FailedPrecondition', report.failed.reason, report.failed.message);
-  // An otherwise idle process may end.
+  // Lets an otherwise idle process end.
   supervisor.unref();
   supervisor.channel?.unref();
   const { version, ...address } = report.ready;
@@ -77,7 +78,7 @@ export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): 
   const address = findServer(folder);
   if (!address) return startEmbeddedPostgres(options);
   const version = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim();
-  // It belongs to the service.
+  // This server belongs to the service, so that nothing stops it.
   return { connection: { ...address, ...ACCOUNT }, version, stop: () => Promise.resolve() };
 }
 

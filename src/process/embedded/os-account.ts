@@ -7,7 +7,7 @@ export interface OsAccount {
 }
 
 const ACCOUNTS = '/etc/passwd';
-/** Where none is called `postgres`: nobody, by its traditional number. */
+/** The account where none is called `postgres`: nobody, by its traditional number. */
 const NOBODY: OsAccount = { uid: 65534, gid: 65534 };
 
 /**

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inUse } from './embedded.errors.js';
 
 const POLL_MS = 20;
-/** For an owner that has just died, until its supervisor notices. */
+/** How long to wait for an owner that has just died, until its supervisor notices. */
 const GRACE_MS = 500;
 const ANSWER_LIMIT_MS = 2_000;
 
@@ -17,7 +17,7 @@ const ANSWER_LIMIT_MS = 2_000;
  * data folder.
  */
 export class Ownership {
-  /** From then on a successor waits instead of giving up. */
+  /** Set when the server begins to stop: from then on a successor waits instead of giving up. */
   isStopping = false;
 
   private constructor(
@@ -56,7 +56,7 @@ function addressIn(dataDir: string): string {
   return `\\\\.\\pipe\\gatehouse-${digest.slice(0, 32)}`;
 }
 
-/** Not if the address is taken, by a living process or a dead one. */
+/** Returns false if the address is taken, by a living process or a dead one. */
 async function canListen(server: Server, address: string): Promise<boolean> {
   try {
     await once(server.listen(address), 'listening');

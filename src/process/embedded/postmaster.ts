@@ -14,8 +14,8 @@ interface Postmaster {
 }
 
 /**
- * What the server wrote about itself (PostgreSQL, "pidfile.h"): the first line is its process, the fourth its port, the
- * fifth the folder of its socket, the eighth its state.
+ * Reads what the server wrote about itself (PostgreSQL, "pidfile.h"): the first line is its process, the fourth its
+ * port, the fifth the folder of its socket, the eighth its state.
  */
 function readPostmaster(folder: string): Postmaster | undefined {
   try {
@@ -51,7 +51,7 @@ export async function clearOrphan(folder: DataFolder): Promise<void> {
   const found = whoIs(left.pid, folder.path);
   // PostgreSQL's own check of the file decides. On Windows, pg_ctl finds a server by a pipe that nothing else has.
   if (found === 'unknown') return process.platform === 'win32' ? stopServer(folder, 'fast').catch(() => {}) : undefined;
-  // What a fast shutdown has not ended after half a minute recovers from its log at the next start.
+  // A server that a fast shutdown has not ended after half a minute recovers from its log at the next start.
   if (found === 'server') await stopServer(folder, 'fast').catch(() => stopServer(folder, 'immediate'));
   rmSync(join(folder.path, FILE), { force: true });
 }

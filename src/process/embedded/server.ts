@@ -8,7 +8,7 @@ import type { DataFolder } from './data-folder.js';
 import { messageOf, startFailed } from './embedded.errors.js';
 import { clearOrphan, isServed } from './postmaster.js';
 
-/** Includes recovery after a crash. */
+/** A long limit, since it includes recovery after a crash. */
 const READY_LIMIT_SECONDS = '120';
 /** Processes of a killed server take a moment to notice. */
 const MEMORY_IN_USE_LIMIT_MS = 10_000;
@@ -80,7 +80,7 @@ export class Server {
     throw startFailed(`pg_ctl ended with ${status}`, readFileSync(this.logPath, 'utf8'));
   }
 
-  /** As its program takes them: for a shell. */
+  /** The settings in the form in which its program takes them: for a shell. */
   private settingsFor({ host, port }: Address): string {
     const listening =
       process.platform === 'win32'

@@ -11,7 +11,7 @@ import { Server } from './server.js';
 
 const LOOK_EVERY_MS = 500;
 
-/** What it is told, as its only argument. */
+/** The only argument of the supervisor. */
 export interface SupervisorOrder {
   /** Absolute. */
   readonly dataDir: string;
@@ -20,7 +20,7 @@ export interface SupervisorOrder {
   readonly ownerPid: number;
 }
 
-/** What it says, in one message. */
+/** The only message of the supervisor. */
 export type SupervisorReport =
   | { readonly ready: { readonly host: string; readonly port: number; readonly version: string } }
   | { readonly failed: { readonly reason: string; readonly message: string } };
@@ -71,7 +71,7 @@ async function keepRunning(server: Server, gone: AbortSignal): Promise<void> {
   for (;;) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: gone }).catch(() => {});
     if (gone.aborted) return;
-    // Its log says why it does not; some reasons pass, such as a full disk.
+    // The log of the server says why it does not start; some reasons pass, such as a full disk.
     if (!server.isRunning()) await server.start().catch(() => {});
   }
 }
@@ -85,7 +85,7 @@ function enter(dataDir: string): void {
   }
 }
 
-/** There may be nobody left to read it. */
+/** Reports to the owner, which may not be there any more. */
 function report(report: SupervisorReport): void {
   if (process.connected) process.send?.(report, () => {});
 }

@@ -12,7 +12,7 @@ const LIMIT_MS = 5_000;
 const MOST_ROWS = 1_000;
 const MOST_CALLS = 10;
 
-/** What has been sent to PostgreSQL ends there too. */
+/** Limits the statements of an extension in PostgreSQL, too. */
 const LIMIT = statement(
   'own_purge.limit',
   `SELECT set_config('statement_timeout', :longest, true), set_config('lock_timeout', :longest, true)`,
@@ -44,7 +44,7 @@ export class ExtPurges {
         if (removed < MOST_ROWS) break;
       }
     } catch (error) {
-      // It is logged and counted; the next round asks again.
+      // The failure is logged and counted already; the next round asks again.
       if (!(error instanceof PartFailed)) throw error;
     }
     return total;

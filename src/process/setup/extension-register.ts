@@ -9,7 +9,7 @@ import { Clock } from '../../foundation/time/clock.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import { type ExtensionRemains, ExtensionRemainsService } from './extension-remains.service.js';
 
-/* Once for each start, on a table of a few rows. */
+/** Planned each time: once for each start, on a table of a few rows. */
 const VERSION = unprepared<{ id: string }, { version: string }>('SELECT version FROM extension WHERE id = :id');
 const RECORD = unprepared<{ id: string; version: string; seams: readonly string[]; required: boolean; now: Date }>(
   `INSERT INTO extension (id, version, seams, is_required, first_loaded_at, last_loaded_at)
@@ -71,10 +71,7 @@ export class ExtensionRegister {
   }
 }
 
-/**
- * What a start says of the extensions that a database has seen and that are not loaded, each in a sentence with its
- * remedy.
- */
+/** The extensions that a database has seen and that are not loaded, each in a sentence with its remedy. */
 export function missing(
   remains: readonly ExtensionRemains[],
   loaded: readonly Extension[],

@@ -9,11 +9,11 @@ import { InstanceService } from '../../org/instance/instance.service.js';
 /** What the database keeps for an extension, whether a process loads it or not. */
 export interface ExtensionRemains {
   readonly id: string;
-  /** As last loaded; empty if that was before versions were recorded. */
+  /** The version that was last loaded; empty if that was before versions were recorded. */
   readonly version: string;
   /** The names of the seams that it filled then. */
   readonly seams: readonly string[];
-  /** A process without it does not start. */
+  /** Whether a process without the extension refuses to start. */
   readonly isRequired: boolean;
   readonly lastLoadedAt: Date | null;
   /** Its tables, the ledger of their changes not counted. */
@@ -46,7 +46,7 @@ const EXTENSIONS = `
   ) AS known (id)
   LEFT JOIN extension e ON e.id = known.id`;
 
-/* For the operator alone, on tables of a few rows: planned each time, so that none of them needs an index. */
+/** Used by the operator alone, on tables of a few rows: planned each time, so that none of them needs an index. */
 const LIST = unprepared<object, ExtensionRemains>(`${EXTENSIONS} ORDER BY known.id`);
 const FIND = unprepared<{ id: string }, ExtensionRemains>(`${EXTENSIONS} WHERE known.id = :id`);
 const FORGET_CURSORS = unprepared<{ id: string }>(`DELETE FROM event_cursor WHERE starts_with(listener, :id || '/')`);
@@ -54,7 +54,7 @@ const FORGET_PARKED = unprepared<{ id: string }>(`DELETE FROM event_parked WHERE
 const FORGET = unprepared<{ id: string }>('DELETE FROM extension WHERE id = :id');
 const RETIRE = unprepared<{ id: string }>('UPDATE extension SET is_required = false WHERE id = :id');
 
-/** For the operator, who removes an extension for good. */
+/** Lists and removes what extensions leave behind, for the operator who removes one for good. */
 @Injectable()
 export class ExtensionRemainsService {
   constructor(

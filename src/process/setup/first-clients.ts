@@ -20,7 +20,7 @@ export class FirstClients {
     private readonly demo: DemoConfig,
   ) {}
 
-  /** Registers them, at the first start. */
+  /** Registers the clients, at the first start. */
   async add(tx: Transaction, projectId: string): Promise<void> {
     for (const { settings, ...identity } of this.builtIn())
       await this.clients.register(tx, { ...PUBLIC_CLIENT, ...identity, ...settings, projectId }, SYSTEM);
@@ -66,7 +66,7 @@ export class FirstClients {
   }
 }
 
-/** In a browser: no secret, PKCE. */
+/** Settings of a client in a browser: no secret, but PKCE. */
 const PUBLIC_CLIENT = {
   kind: 'oidc',
   authMethod: 'none',

@@ -4,7 +4,7 @@ import type { Config } from '../../foundation/config/config.js';
 import type { FirstStart } from './first-start.service.js';
 import { writePrivateFile } from './private-file.js';
 
-/** What the first start shows nowhere else, readable by the owner alone. */
+/** Writes what the first start shows nowhere else, readable by the owner alone. */
 export async function writeFirstRunFiles(firstStart: FirstStart, config: Config): Promise<void> {
   const { tokenPath, development } = config.firstStart;
   if (tokenPath !== undefined && firstStart.personalAccessToken)
@@ -12,7 +12,7 @@ export async function writeFirstRunFiles(firstStart: FirstStart, config: Config)
   if (development) await writeDevelopmentFiles(firstStart, config);
 }
 
-/** What a newcomer and their scripts need. */
+/** Writes what a newcomer and their scripts need. */
 async function writeDevelopmentFiles(firstStart: FirstStart, config: Config): Promise<void> {
   const pat = firstStart.personalAccessToken?.reveal() ?? '';
   const { dataDir } = config.firstStart;

@@ -15,11 +15,11 @@ import { FirstAccounts, type FirstAdmin } from './first-accounts.js';
 import { FirstClients } from './first-clients.js';
 import { MasterKeyCheck } from './master-key-check.js';
 
-/** What the first start made and shows once. */
+/** The results of the first start, which are shown once. */
 export interface FirstStart extends FirstAdmin {
   readonly orgId: string;
   readonly projectId: string;
-  /** In development, and in production with FIRST_TOKEN_PATH. */
+  /** Made in development, and in production with FIRST_TOKEN_PATH. */
   readonly personalAccessToken: Secret | undefined;
 }
 

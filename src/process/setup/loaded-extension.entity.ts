@@ -6,15 +6,15 @@ export class LoadedExtension {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** That of the process that started last. */
+  /** The version in the process that started last. */
   @Column({ type: 'text' })
   version!: string;
 
-  /** The names of those that it fills. */
+  /** The names of the seams that the extension fills. */
   @Column({ type: 'text', array: true })
   seams!: string[];
 
-  /** A process without it does not start. */
+  /** Whether a process without the extension refuses to start. */
   @Column({ type: 'boolean' })
   isRequired!: boolean;
 

@@ -25,7 +25,7 @@ export class MasterKeyCheck {
     private readonly mailServers: MailServerPasswords,
   ) {}
 
-  /** What a new instance keeps for later starts. */
+  /** The text that a new instance keeps for later starts. */
   seal(instanceId: string): string {
     return this.vault.seal(CHECKED_TEXT, placeOf(instanceId));
   }

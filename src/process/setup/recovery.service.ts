@@ -79,7 +79,7 @@ export class RecoveryService {
   }
 
   /**
-   * Another administrator: an owner of the instance, in the default organization.
+   * Creates another administrator: an owner of the instance, in the default organization.
    * @throws DomainError InvalidArgument; AlreadyExists `user.name_taken`; FailedPrecondition `master_key.wrong`
    */
   async createAdministrator(userName: string, email: string): Promise<RecoveredAccess> {
@@ -123,7 +123,7 @@ export class RecoveryService {
     );
   }
 
-  /** Only on an instance that the master key opens. */
+  /** Changes something, only on an instance that the master key opens. */
   private async changing<T>(work: (tx: Transaction, instance: Instance) => Promise<T>): Promise<T> {
     return this.database.transaction(async (tx) => {
       const instance = await this.instances.findWithin(tx);

@@ -16,14 +16,14 @@ export interface StartFacts {
 
 const COLUMN = 18;
 
-/** What a start prints. Secrets appear at the first start, in development or on a terminal, and never again. */
+/** The lines of a start. Secrets appear at the first start, in development or on a terminal, and never again. */
 export function startBlock(config: Config, facts: StartFacts): string {
   return config.issuer.production && config.log.format === 'json' && !facts.terminal
     ? startLine(config, facts)
     : startLines(config, facts);
 }
 
-/** For a log of JSON lines. */
+/** The start as a log line in JSON. */
 function startLine(
   { issuer, workers }: Config,
   { version, databaseLabel, extensions, firstStart, seconds }: StartFacts,

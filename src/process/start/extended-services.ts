@@ -25,10 +25,7 @@ import { partMistakes } from '../part-mistakes.js';
 import { ruleMistakes } from './extension-rules.js';
 import { loadExtensions } from './start-extensions.js';
 
-/**
- * What commands do with the extensions of `--with`: describe them, and run parts of them on the database of the
- * service.
- */
+/** The services of commands with the extensions of `--with`: describe them, and run parts of them on the database. */
 export class ExtendedServices {
   private constructor(private readonly load: ExtensionLoad) {}
 
@@ -51,17 +48,17 @@ export class ExtendedServices {
     return this.load.deprecated;
   }
 
-  /** Without a database: nothing runs. */
+  /** The description of the API; it needs no database, and nothing runs. */
   async openapi(): Promise<OpenAPIObject> {
     return describePreview(this.extensions);
   }
 
-  /** Without a database, as `openapi`. */
+  /** The permissions; they need no database, like `openapi`. */
   async permissions(): Promise<string> {
     return permissionTable(await describePreview(this.extensions), this.extensions);
   }
 
-  /** Without a database, as `openapi`: texts by their paths. */
+  /** The .proto files by their paths; they need no database, like `openapi`. */
   async proto(urnWord: string): Promise<ReadonlyMap<string, string>> {
     return protoFilesOf(urnWord, this.extensions);
   }
@@ -93,11 +90,11 @@ export class ExtendedServices {
     }
   }
 
-  /** As `assemble`, whatever is wrong with the parts and the tables. */
+  /** Like `assemble`, whatever is wrong with the parts and the tables. */
   async make(config: Config, connection: ConnectionSettings, access: Access): Promise<INestApplicationContext> {
     const machine = { logTo: { write: (line: string) => void process.stderr.write(line) } };
     const module = AppModule.of(config, connection, machine, this.load.inUse, access);
-    // As in preview.ts, though nothing is served.
+    // Created in the same way as in preview.ts, though nothing is served.
     return NestFactory.create(module, new ExpressAdapter(), { abortOnError: false, logger: false });
   }
 
@@ -110,7 +107,7 @@ export class ExtendedServices {
   }
 }
 
-/** What parts of extensions say about themselves, each in a sentence with its remedy. */
+/** The mistakes that parts of extensions report, each in a sentence with its remedy. */
 export interface PartFindings {
   readonly mistakes: readonly string[];
   readonly warnings: readonly string[];

@@ -5,7 +5,7 @@ import { assetMistakes } from '../../page/ext-assets.js';
 import { textMistakes } from '../../page/part/ext-texts.js';
 import { roleMistakes } from '../../user/permission/role-book.js';
 
-/** What is wrong with extensions by the rules of the nouns and edges, which the foundation does not know. */
+/** The mistakes of extensions by the rules of the nouns and edges, which the foundation does not know. */
 export async function ruleMistakes(extensions: readonly Extension[]): Promise<string[]> {
   return [
     ...commandMistakes(extensions),

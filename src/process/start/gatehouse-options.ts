@@ -4,7 +4,7 @@ import type { Extension } from '../../foundation/extension/extension.js';
 
 /** @public */
 export interface GatehouseOptions {
-  /** As `defineExtension` returns them, in the order in which their parts are asked. */
+  /** The results of `defineExtension`, in the order in which their parts are asked. */
   readonly extensions?: readonly Extension[];
   /** The settings, by the names of their environment variables; by default those of the process. */
   readonly env?: Environment;

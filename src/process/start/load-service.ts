@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { usePackagesInFewFiles } from './shared-packages.js';
 
 /**
- * What V8 made of the code at an earlier start, by version of Node and by account. Without the right to write there,
- * nothing is kept.
+ * The place of the code that V8 has compiled at an earlier start, by version of Node and by account. Without the right
+ * to write there, nothing is kept.
  */
 const COMPILED = new URL('../../compiled', import.meta.url);
 
@@ -18,7 +18,7 @@ export async function loadService(): Promise<Service> {
   return import('./service.js');
 }
 
-/** Before the code is loaded that it is about. */
+/** Uses the compiled code; must be called before that code is loaded. */
 export function useCompiled(): void {
   enableCompileCache(fileURLToPath(COMPILED));
 }

@@ -1,7 +1,7 @@
 import type { Extension } from '../../foundation/extension/extension.js';
 import { readStart, START_HELP } from './start-arguments.js';
 
-// Until the service takes signals itself: a process with the number 1 learns of none that it has no handler for.
+// Handles signals until the service takes them itself: the process with the number 1 gets none without a handler.
 const leave = () => process.exit(0);
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, leave);
 const begin = () => {

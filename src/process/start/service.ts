@@ -21,16 +21,16 @@ import type { Supervisor } from './supervisor.js';
 
 /** How long running requests may take to end once the process takes no more of them (OPS-002). */
 const LAST_REQUESTS_MS = 15_000;
-/** What the rest of a stop may take: a database that does not answer must not keep the process. */
+/** How long the rest of a stop may take: a database that does not answer must not keep the process. */
 const STOP_LIMIT_MS = 5_000;
-/** Until idle connections have been used again, and are closed with the answer. */
+/** The time for idle connections to be used once more, and closed with the answer. */
 const HANDOVER_MS = 1_000;
 
 /** What a start has made so far, and a stop has to undo. */
 interface Made {
-  /** In place of all others, which its workers have. */
+  /** The supervisor, in place of all other members, which its workers have. */
   supervisor?: Supervisor;
-  /** A worker has one. */
+  /** The link to the supervisor, which only a worker has. */
   link?: SupervisorLink | undefined;
   database?: DatabaseServer;
   application?: Application;
@@ -95,7 +95,7 @@ function isAnnouncer({ link }: Made): boolean {
   return link?.orders.isFirst !== false;
 }
 
-/** This process serves nothing itself: others do, which run the same program. */
+/** Starts workers, which run the same program; this process serves nothing itself. */
 async function beginWithWorkers(made: Made, config: Config, given: GatehouseOptions, stop: AbortSignal): Promise<void> {
   const { Supervisor } = await import('./supervisor.js');
   const isExtended = given.extensions !== undefined || given.env !== undefined;
@@ -110,7 +110,7 @@ async function linkOfWorker(): Promise<SupervisorLink | undefined> {
   return Link.open();
 }
 
-/** If there are several processes, the supervisor starts the embedded database and stops it. */
+/** The way to the embedded database, which the supervisor starts and stops if there are several processes. */
 function wayToEmbedded(link: SupervisorLink | undefined): typeof startEmbeddedPostgres {
   const embedded = link?.orders.embedded;
   return embedded ? async () => ({ ...embedded, stop: async () => undefined }) : startEmbeddedPostgres;
@@ -258,7 +258,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
-/** In words for the operator. */
+/** The error in words for the operator. */
 function cannotListen(error: unknown, { host, port }: HttpConfig): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === undefined) return error;
@@ -275,7 +275,7 @@ function logOf({ application, supervisor }: Made): Logger | undefined {
   return application?.log ?? supervisor?.log;
 }
 
-/** After a defect that leaves the process in an unknown state. */
+/** Ends the process after a defect that leaves it in an unknown state. */
 function endAtOnce(made: Made, error: unknown): void {
   const log = logOf(made);
   if (!log) return fail(error);
@@ -283,7 +283,7 @@ function endAtOnce(made: Made, error: unknown): void {
   process.exit(1);
 }
 
-/** What an operator can mend is said in a sentence; anything else is a defect and shows where it happened. */
+/** Reports in a sentence what an operator can mend; anything else is a defect and shows where it happened. */
 function fail(error: unknown): never {
   const expected = error instanceof ConfigError || error instanceof DomainError;
   const text = error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error);

@@ -5,9 +5,9 @@ import { findPackageJSON, registerHooks } from 'node:module';
 const FOLDER = new URL('../../shared/', import.meta.url);
 
 interface Packages {
-  /** By name. */
+  /** The versions by the name of the package. */
   readonly versions: Readonly<Record<string, string>>;
-  /** By what is imported. */
+  /** The files by what is imported. */
   readonly files: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What says of which compiled files `lib/` was made. */
+/** The file that says of which compiled files `lib/` was made. */
 const MADE_OF = new URL('../../../lib/.made-of', import.meta.url);
 const COMPILED = new URL('../../.outputs', import.meta.url);
 

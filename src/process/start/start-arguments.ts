@@ -17,7 +17,7 @@ export interface StartArguments {
   readonly help: boolean;
 }
 
-/** What follows `gatehouse start`, or what is wrong with it. */
+/** Reads the arguments of `gatehouse start`; `reason` says what is wrong with them. */
 export function readStart(args: readonly string[]): StartArguments | { readonly mistake: string } {
   try {
     const { values } = parseArgs({

@@ -28,7 +28,7 @@ export class Crew {
   private replacing: Promise<void> | undefined;
   private replaceAgain = false;
   private failures = 0;
-  /** What workers that have ended have counted. */
+  /** The figures that workers had counted when they ended. */
   private past: Promise<Snapshot> = Promise.resolve([]);
 
   constructor(
@@ -77,7 +77,7 @@ export class Crew {
     }
   }
 
-  /** Tells all of them to end. */
+  /** Tells all workers to end. */
   dismiss(): void {
     this.isStopping = true;
     for (const member of this.members) member.stop();
@@ -93,14 +93,14 @@ export class Crew {
     clearTimeout(limit);
   }
 
-  /** What all workers have counted, also those that are no more: a sum that never decreases. */
+  /** The figures of all workers, also of those that are no more: sums never decrease. */
   async count(): Promise<Snapshot> {
     const { past } = this; // of the same moment as the members
     const counts = await Promise.all([...this.members].map((member) => member.count()));
     return addUp([...counts, await past]);
   }
 
-  /** About the workers themselves. */
+  /** The figures about the workers themselves. */
   figures(): Figure[] {
     return [
       {

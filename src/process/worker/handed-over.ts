@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** What Node sends to a worker with a connection that it is to serve. */
+/** The message by which Node gives a worker a connection to serve. */
 interface NewConnection {
   readonly act?: unknown;
   readonly key?: unknown;

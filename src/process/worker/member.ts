@@ -77,7 +77,7 @@ export class Member {
     this.send({ kind: 'retire' });
   }
 
-  /** As if it had been sent SIGTERM. */
+  /** Stops the worker as SIGTERM from outside would. */
   stop(): void {
     if (this.endedAtMs !== undefined) return;
     this.isWanted = false;
@@ -88,7 +88,7 @@ export class Member {
     this.worker.process.kill('SIGKILL');
   }
 
-  /** What it counts now; if it does not answer, what it has said last. */
+  /** The current figures of the worker; if it does not answer, those that it sent last. */
   async count(): Promise<Snapshot> {
     if (this.endedAtMs !== undefined || this.servingSinceMs === undefined) return this.metrics;
     this.questions += 1;
@@ -108,7 +108,7 @@ export class Member {
     });
   }
 
-  /** What it has said last. */
+  /** The figures that the worker sent last. */
   get lastCount(): Snapshot {
     return this.metrics;
   }

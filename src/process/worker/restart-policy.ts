@@ -4,7 +4,7 @@ const MOST_FAILURES = 5;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** What follows when a worker has ended that should not: another one after a pause, or the end of the service. */
+/** The consequence when a worker has ended that should not: another one after a pause, or the end of the service. */
 export type Verdict = { readonly pauseMs: number } | 'give up';
 
 /**

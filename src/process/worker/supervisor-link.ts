@@ -11,7 +11,7 @@ export class SupervisorLink {
 
   private constructor(readonly orders: Orders) {
     process.on('message', (order: Order) => this.obey(order));
-    // Without a supervisor there are no new connections; what runs may end.
+    // A worker whose supervisor is gone gets no new connections, and ends once what runs has ended.
     process.once('disconnect', () => this.end.abort());
   }
 
@@ -38,13 +38,13 @@ export class SupervisorLink {
     return this.retired;
   }
 
-  /** From now on the supervisor counts on it. */
+  /** Tells the supervisor that the worker serves from now on. */
   serve(readMetrics: () => Promise<Snapshot>): void {
     this.readMetrics = readMetrics;
     send({ kind: 'serving' });
   }
 
-  /** Before the end: what it has counted is not lost. */
+  /** Sends the figures before the end, so that they are not lost. */
   async sayGoodbye(): Promise<void> {
     if (!this.readMetrics || !process.connected) return;
     const metrics = await this.readMetrics();

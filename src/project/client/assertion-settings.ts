@@ -11,7 +11,7 @@ export interface JsonWebKeySet {
   readonly keys: readonly JWK[];
 }
 
-/** As many as a client needs while it changes its keys; each one is examined when an assertion has no `kid`. */
+/** As many keys as a client needs while it changes them; each one is examined when an assertion has no `kid`. */
 export const MAX_KEYS = 20;
 const MAX_CHARACTERS = 65_536;
 

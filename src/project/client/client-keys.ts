@@ -68,7 +68,7 @@ export class ClientKeys {
   private async load({ url, ownerId }: DocumentPlace): Promise<readonly JWK[]> {
     try {
       const found = readKeySet(await this.outbound.getJson(url, ownerId, MAX_BYTES), MAX_KEYS);
-      // Once when the set is read, and not when a certificate is compared.
+      // Checked once when the set is read, and not when a certificate is compared.
       const usable = found?.usable.filter((key) => certificateProblem(key) === undefined) ?? [];
       if (usable.length > 0) return usable;
       throw this.unusable(url, found ? 'no_usable_key' : 'no_key_set');

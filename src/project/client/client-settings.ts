@@ -25,9 +25,9 @@ export type ClientSettings = Omit<
 >;
 
 interface Setting<Value> {
-  /** Its value where none is given; without one, it must be given. */
+  /** The value where none is given; a setting without one must be given. */
   readonly default?: Value;
-  /** What the API and the documents of exports call it, if not by its own name. */
+  /** The name in the API and the documents of exports, if it is another one. */
   readonly called?: string;
   /** Applications that describe themselves may decide it: `metadata/client-metadata.ts` reads it. */
   readonly metadata?: true;
@@ -131,7 +131,7 @@ type CalledOf<Name extends keyof Table> = Name extends unknown
   : never;
 
 /**
- * What is configured of an application that signs users in, as the API and documents call it. A message of theirs that
+ * The settings of an application that signs users in, as the API and documents call them. A message of theirs that
  * lacks one does not compile.
  */
 export type Configured = CalledOf<Exclude<keyof Table, 'projectId' | 'kind' | 'name' | 'origin' | 'about'>>;
@@ -155,7 +155,7 @@ const GRANTS_OF: Readonly<Record<ResponseType, readonly ClientGrantType[]>> = {
 };
 
 /**
- * What an application uses that names nothing: the code flow, with which every kind of application signs users in (RFC
+ * The flow of an application that names none: the code flow, with which every kind of application signs users in (RFC
  * 9700 §2.1).
  */
 export const USUAL_FLOW = {

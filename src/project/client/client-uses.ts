@@ -93,7 +93,7 @@ export class ClientUses implements Purge {
     await this.database.query(NOTE, { id: rowId, day });
   }
 
-  /** Those of a project that were not used since then, one batch. */
+  /** The applications of a project that were not used since then, in one batch. */
   async unusedIn(tx: Transaction, projectId: string, moment: Date): Promise<{ ids: string[]; mayBeMore: boolean }> {
     const ids = (await tx.query(UNUSED_IN, { projectId, moment })).map(({ id }) => id);
     return { ids, mayBeMore: ids.length === BATCH };

@@ -147,19 +147,19 @@ export class ClientRow extends Recorded {
   @Column({ type: 'boolean', default: false })
   idTokenUserinfoAssertion!: boolean;
 
-  /** Its userinfo responses are JWTs, signed as its ID tokens are (OIDC Core §5.3.2). */
+  /** Whether its userinfo responses are JWTs, signed as its ID tokens are (OIDC Core §5.3.2). */
   @Column({ type: 'boolean', default: false })
   signedUserinfo!: boolean;
 
-  /** Only access tokens that are bound to a key of the client are issued to it (RFC 9449 §5.2). */
+  /** Whether only access tokens that are bound to a key of the client are issued to it (RFC 9449 §5.2). */
   @Column({ type: 'boolean', default: false })
   dpopBoundAccessTokens!: boolean;
 
-  /** Only access tokens that are bound to a certificate of the client are issued to it (RFC 8705 §3.4). */
+  /** Whether only access tokens that are bound to a certificate of the client are issued to it (RFC 8705 §3.4). */
   @Column({ type: 'boolean', default: false })
   tlsBoundAccessTokens!: boolean;
 
-  /** Which name of the certificate `tlsClientName` is; `unspecified` without one. */
+  /** The kind of the certificate's name in `tlsClientName`; `unspecified` without one. */
   @Column({ type: 'text', default: 'unspecified' })
   tlsClientNameType!: TlsClientNameType;
 
@@ -171,7 +171,7 @@ export class ClientRow extends Recorded {
   @Column({ type: 'text', default: 'none' })
   securityProfile!: SecurityProfile;
 
-  /** Also a flat `roles` array of strings wherever roles are asserted. */
+  /** Whether a flat `roles` array of strings is added wherever roles are asserted. */
   @Column({ type: 'boolean', default: false })
   flatRolesClaim!: boolean;
 
@@ -199,11 +199,11 @@ export class ClientRow extends Recorded {
   @Column({ type: 'text', default: 'unspecified' })
   loginVersion!: LoginVersion;
 
-  /** For `v2`; null if none was set. */
+  /** The address of the login pages for `v2`; null if none was set. */
   @Column({ type: 'text', nullable: true })
   loginBaseUri!: string | null;
 
-  /** Null for the instance's. */
+  /** The lifetime of ID tokens; null for the instance's. */
   @Column({ type: 'integer', nullable: true })
   accessTokenSeconds!: number | null;
 
@@ -217,11 +217,11 @@ export class ClientRow extends Recorded {
   @Column({ type: 'text', default: 'administrator' })
   origin!: ClientOrigin;
 
-  /** What it says of itself, if no administrator has registered it. */
+  /** What the application says of itself, if no administrator has registered it. */
   @Column({ type: 'jsonb', nullable: true })
   about!: ClientAbout | null;
 
-  /** What it may change of itself, if it has registered itself here. Not exported: its access token is not either. */
+  /** The limits of its own changes, if it has registered itself here. Not exported: its access token is not either. */
   @Column({ type: 'jsonb', nullable: true })
   registration!: Registration | null;
 }

@@ -89,7 +89,7 @@ export function clientInactive(): DomainError {
   );
 }
 
-/** For the page that a developer sees, and the log: what is wrong with the document, or with fetching it. */
+/** The error for the page that a developer sees, and the log: what is wrong with the document, or with fetching it. */
 export function clientDocumentRefused(cause: DomainError): DomainError {
   return new DomainError('FailedPrecondition', 'client.document_refused', cause.message, { cause });
 }

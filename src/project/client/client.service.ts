@@ -53,7 +53,7 @@ export interface RegisteredClient {
 
 export interface NewClientKey {
   readonly publicKey: JWK;
-  /** Absent: never. */
+  /** The expiry of the key; absent if it never expires. */
   readonly expiresAt?: Date | undefined;
 }
 
@@ -90,8 +90,8 @@ export class ClientService {
   }
 
   /**
-   * As `findActive`, for an authorization request, for which a client that describes itself is asked how it does so
-   * now.
+   * Like `findActive`, for an authorization request: the metadata document of a client that describes itself is read if
+   * the known one no longer counts.
    * @throws DomainError FailedPrecondition `client.document_refused`; ResourceExhausted
    */
   async findForAuthorization(clientId: string): Promise<Client | undefined> {
@@ -104,7 +104,7 @@ export class ClientService {
     await this.documents.keep(client);
   }
 
-  /** As `findActive`, from the database. */
+  /** Like `findActive`, but reads the database. */
   async findActiveAnew(clientId: string): Promise<Client | undefined> {
     return this.cache.findAnew(clientId);
   }
@@ -151,12 +151,12 @@ export class ClientService {
     return { id, clientId, secret, mark };
   }
 
-  /** Those of these texts that are client ids, whether or not the applications are active. */
+  /** The texts among these that are client ids, whether or not the applications are active. */
   async registeredAmong(tx: Transaction, clientIds: readonly string[]): Promise<string[]> {
     return (await tx.query(REGISTERED, { clientIds })).map(({ clientId }) => clientId);
   }
 
-  /** Whether or not it is active. */
+  /** Finds an application whether or not it is active. */
   async findRegistered(tx: Transaction, clientId: string): Promise<ClientRow | undefined> {
     return (await tx.of(this.rows).findOneBy({ clientId })) ?? undefined;
   }
@@ -178,7 +178,7 @@ export class ClientService {
     return client;
   }
 
-  /** As `getLocked`, without an error. */
+  /** Like `getLocked`, but undefined if there is no such application. */
   async findLocked(tx: Transaction, id: string): Promise<ClientRow | undefined> {
     const client = await tx.of(this.rows).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
     return client ?? undefined;
@@ -211,7 +211,8 @@ export class ClientService {
   }
 
   /**
-   * The same settings again change nothing. An application that no longer authenticates with a secret loses it.
+   * Changes the settings; the same ones again change nothing. An application that no longer authenticates with a secret
+   * loses it.
    * @throws DomainError InvalidArgument with every violation; NotFound; AlreadyExists `client.name_taken`
    */
   async changeSettings(
@@ -264,7 +265,7 @@ export class ClientService {
   }
 
   /**
-   * Its secret, keys and tokens become invalid with the commit.
+   * Removes the application; its secret, keys and tokens become invalid with the commit.
    * @throws DomainError NotFound `client.not_found`
    */
   async remove(tx: Transaction, id: string, editorId: string, type = 'client.removed'): Promise<EventMark> {

@@ -30,12 +30,12 @@ export interface ClientProject {
 }
 
 export interface RegisteredKey {
-  /** Its `kid` is the id under which it was registered. */
+  /** The key, whose `kid` is the id under which it was registered. */
   readonly publicKey: JWK;
   readonly expiresAt: Date;
 }
 
-/** Epochs of applications begin at 1. */
+/** Stands for no epoch: those of applications begin at 1. */
 export const NO_EPOCH = '0';
 
 /** An active client of an active project of an active organization. Immutable; shared by concurrent requests. */
@@ -57,7 +57,7 @@ export class Client {
     return this.row.clientId;
   }
 
-  /** Another one after each change by administrators; empty for what describes itself. */
+  /** Changes with each change by administrators; empty for clients that describe themselves. */
   get version(): string {
     return this.describesItself ? '' : String(this.row.sequence ?? '');
   }
@@ -67,14 +67,14 @@ export class Client {
     return this.row.clientEpoch;
   }
 
-  /** As users read it. What describes itself is registered under a name that is unique, which says nothing to them. */
+  /** The name as users read it; that under which a self-described client is registered says nothing to them. */
   get name(): string {
     return this.row.about?.name ?? this.row.name;
   }
 
   /**
-   * No administrator has looked at it: what it says of itself is shown to users, who are asked each time, and its
-   * tokens mean nothing to the other applications of its project.
+   * Whether no administrator has looked at the client: what it says of itself is shown to users, who are asked each
+   * time, and its tokens mean nothing to the other applications of its project.
    */
   get describesItself(): boolean {
     return this.row.origin !== 'administrator';
@@ -156,7 +156,7 @@ export class Client {
     return !this.isStrict;
   }
 
-  /** For how long its codes may be redeemed at most; undefined for as long as those of others. */
+  /** The longest lifetime of its codes; undefined for that of other applications. */
   get codeSeconds(): number | undefined {
     return codeSecondsOf(this.row.securityProfile);
   }
@@ -217,7 +217,7 @@ export class Client {
   }
 
   mayAskFor(responseType: ResponseType): boolean {
-    // Not with a grant that is not offered.
+    // The code flow is refused to applications without its grant.
     const isMade = responseType !== 'code' || this.mayUse('authorization_code');
     // A token that is issued without a proof is bound to no key (RFC 9449 §5.2).
     const isBindable = responseType !== 'id_token token' || !this.mustBindTokens;
@@ -247,7 +247,7 @@ export class Client {
     return isRegistered(uri, this.row.postLogoutRedirectUris, this.row.clientType);
   }
 
-  /** As `SecretCheck` reads it. */
+  /** The stored secret, as `SecretCheck` reads it. */
   get storedSecret(): Buffer | null {
     return this.row.secretHash;
   }

@@ -76,7 +76,7 @@ type JudgedSettings = Pick<
     >
   >;
 
-/** What proxies say of the certificates of clients: as in `HttpConfig`, undefined if they say nothing. */
+/** The words of proxies for certificates of clients, as in `HttpConfig`; undefined if they have none. */
 export interface CertificateHeaders {
   readonly certificateHeader: string | undefined;
   readonly certificateVerdictHeader: string | undefined;
@@ -90,7 +90,7 @@ export interface RequestObjectSource {
 /** The grants of extensions that are loaded. */
 export type KnownGrants = Pick<ExtGrants, 'lacking'>;
 
-/** What is shown to administrators. The names of grants are those of the application. */
+/** The compliance as administrators see it. The names of grants are those of the application. */
 export function complianceText(
   problem: ComplianceProblem,
   { extensionGrants = [] }: Pick<JudgedSettings, 'extensionGrants'>,
@@ -213,7 +213,7 @@ function assertionProblems({
   return takesAny ? ['Application.OIDC.V1.Assertion.AudienceAny'] : [];
 }
 
-/** What keeps an application that signs nobody in from authenticating. */
+/** The problems that keep an application which signs nobody in from authenticating. */
 export function apiComplianceProblems(
   settings: Pick<ClientRow, 'authMethod'>,
   headers: CertificateHeaders,

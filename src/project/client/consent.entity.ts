@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../../user/user.entity.js';
 import { ClientRow } from './client.entity.js';
 
-/** What a person has allowed an application to do, on a page that said so. Not exported: people are asked anew. */
+/** What a person has allowed an application, on a page that said so. Not exported: people are asked anew. */
 @Entity('consent')
 @Index('consent_client_idx', ['clientRowId'])
 export class Consent {

@@ -7,13 +7,13 @@ import { Clock } from '../../foundation/time/clock.js';
 import type { Client } from './client.js';
 import { Consent } from './consent.entity.js';
 
-/** What a request asks a person for. */
+/** The permission for which a request asks a person. */
 export interface Asked {
   readonly scopes: readonly string[];
   /** The scopes that carry the claims that it names (OIDC Core §5.5). */
   readonly claimScopes?: readonly string[] | undefined;
   readonly resources?: readonly string[] | undefined;
-  /** It would use the administrative API. */
+  /** Whether the application would use the administrative API. */
   readonly administers?: boolean | undefined;
 }
 
@@ -26,8 +26,8 @@ const FIND = statement(
 ).rows<{ userId: string }>();
 
 /**
- * What was allowed before stays allowed. The lock waits for a change of the application that is under way, after which
- * it is not what the person has agreed to.
+ * Adds to a consent, as what was allowed before stays allowed. The lock waits for a change of the application that is
+ * under way, after which it is not what the person has agreed to.
  */
 const KEEP = statement(
   'consent.keep',
@@ -50,7 +50,7 @@ const FORGET = statement(
    WHERE k.client_row_id = c.id AND k.user_id = :userId AND c.client_id = :clientId`,
 );
 
-/** Which applications people have allowed what; asked for only where a page would have to ask them. */
+/** The consents of people to applications; asked for only where a page would have to ask them. */
 @Injectable()
 export class Consents {
   constructor(
@@ -59,7 +59,7 @@ export class Consents {
     private readonly clock: Clock,
   ) {}
 
-  /** Those of the users who have allowed all that is asked for. */
+  /** The users among these who have allowed all that is asked for. */
   async given(userIds: readonly string[], { rowId }: Client, asked: Asked): Promise<ReadonlySet<string>> {
     if (userIds.length === 0) return new Set();
     const found = await this.database.query(FIND, { userIds, clientRowId: rowId, ...valuesOf(asked) });
@@ -67,8 +67,8 @@ export class Consents {
   }
 
   /**
-   * Nothing, if the application has changed meanwhile. A client that describes itself may say something else tomorrow:
-   * its users are asked each time (ADR 57).
+   * Keeps a consent, unless the application has changed meanwhile. A client that describes itself may say something
+   * else tomorrow: its users are asked each time (ADR 57).
    */
   async keep(userId: string, { rowId, version, describesItself }: Client, asked: Asked): Promise<void> {
     if (describesItself) return;

@@ -24,7 +24,7 @@ export interface GrantQuestion {
     /** The organization of the project. */
     readonly orgId: string;
   };
-  /** Those that were requested and that the application may have. */
+  /** The scopes that were requested and that the application may have. */
   readonly scopes: readonly string[];
   /** The protected resources that were requested (RFC 8707). */
   readonly resources: readonly string[];

@@ -15,7 +15,7 @@ export class ExtGrants {
     return this.names.has(name);
   }
 
-  /** Those of these names that no extension has: their token requests are refused. */
+  /** The names among these of grants that no extension has: their token requests are refused. */
   lacking(names: readonly string[]): string[] {
     return names.filter((name) => !this.has(name));
   }

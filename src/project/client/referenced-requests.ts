@@ -14,7 +14,7 @@ import { withoutFragment } from './request-uri.js';
 
 /** Longer request objects are refused before anything is parsed. */
 export const MAX_OBJECT_CHARACTERS = 16_384;
-/** Short, because a browser is waiting. */
+/** A short limit, because a browser is waiting. */
 const MAX_MS = 5_000;
 /**
  * Anybody can send a browser here with a client's address; without this pause, each request would call a failing server
@@ -32,7 +32,7 @@ interface Fetched {
   readonly validSeconds: number;
 }
 
-/** There were too many: that is no failure of the server, and ends with the second. */
+/** The result of too many requests: it is no failure of the server, and ends with the second. */
 interface Limited {
   readonly limited: DomainError;
   readonly validSeconds: 0;
@@ -60,7 +60,7 @@ export class ReferencedRequests {
   }
 
   /**
-   * What is at one of the client's addresses, whatever that is. Requests at the same time share what is fetched, and it
+   * Reads one of the client's addresses, whatever it contains. Requests at the same time share what is fetched, and it
    * is kept for as long as its server says; another fragment is another address (OIDC Core §6.2).
    * @throws DomainError `outbound.…` which says what failed; ResourceExhausted `request.too_many`
    */
@@ -124,8 +124,8 @@ function shareOf(orgId: string): string {
 }
 
 /**
- * For how long it may be kept, at most an hour; not at all unless its server says so (RFC 9111 §5.2.2). A cache on the
- * way may have had it for `ageSeconds` (RFC 9111 §4.2.3).
+ * How long the object may be kept, at most an hour; not at all unless its server says so (RFC 9111 §5.2.2). A cache on
+ * the way may have had it for `ageSeconds` (RFC 9111 §4.2.3).
  */
 function validSecondsOf(cacheControl: string | undefined, ageSeconds: number): number {
   return Math.max(0, Math.min((maxAgeOf(cacheControl) ?? 0) - (ageSeconds || 0), MAX_CACHE_SECONDS));

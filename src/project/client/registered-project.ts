@@ -22,7 +22,7 @@ export class RegisteredProject {
     private readonly projects: ProjectService,
   ) {}
 
-  /** It is made again if an administrator has removed it. */
+  /** The project, which is made again if an administrator has removed it. */
   async get(tx: Transaction): Promise<Project> {
     return (await this.find(tx, (await this.instances.get()).registeredProjectId)) ?? this.make(tx);
   }

@@ -19,7 +19,7 @@ export function requestUriProblem(uri: string): string | undefined {
   return targetUrlProblem(address, { production: false });
 }
 
-/** What is requested: a fragment never leaves a client of HTTP (RFC 9110 §7.1). */
+/** The address that is requested: a fragment never leaves a client of HTTP (RFC 9110 §7.1). */
 export function withoutFragment(uri: string): string {
   return uri.split('#', 1)[0] ?? '';
 }

@@ -43,7 +43,7 @@ export function allowsAuthMethod(profile: SecurityProfile, method: ClientAuthMet
   return profile === 'none' || FAPI_AUTH_METHODS.includes(method);
 }
 
-/** For how long a code may be redeemed at most; undefined for as long as the instance says. */
+/** The longest lifetime of a code; undefined for that of the instance. */
 export function codeSecondsOf(profile: SecurityProfile): number | undefined {
   return profile === 'none' ? undefined : FAPI_CODE_SECONDS;
 }

@@ -25,10 +25,10 @@ const AUTH_METHODS: readonly ClientAuthMethod[] = [
   'private_key_jwt',
   'none',
 ];
-/** Where a proxy passes certificates on (RFC 8705 §2). */
+/** The methods that need a proxy which passes certificates on (RFC 8705 §2). */
 const CERTIFICATE_METHODS: readonly ClientAuthMethod[] = ['tls_client_auth', 'self_signed_tls_client_auth'];
 const UNLIMITED: RegistrationLimits = { redirectHosts: [], deviceCode: false };
-/** What anybody can make of us without a token; what is not used is removed after some time. */
+/** How many applications anybody can register without a token; those that are not used are removed after some time. */
 const MOST_WITHOUT_TOKEN = 5_000;
 /** Members of our answers, which an update must not contain (RFC 7592 §2.2). */
 const OURS = [
@@ -51,7 +51,7 @@ const EXCESS = statement(
 /** An application as it is registered now, for the answer. */
 export interface RegisteredByItself {
   readonly row: ClientRow;
-  /** If one was just made, or sent by the application. */
+  /** The secret if one was just made, or sent by the application. */
   readonly secret: Secret | undefined;
   readonly accessToken: string;
   readonly idTokenAlgorithm: string;
@@ -154,7 +154,7 @@ export class ClientRegistration {
     return { ...UNLIMITED, projectId };
   }
 
-  /** The same refusal whether the application exists, so that ids cannot be tried (RFC 7592 §2). */
+  /** Locks the application. The refusal does not say whether it exists, so that ids cannot be tried (RFC 7592 §2). */
   private async hold(tx: Transaction, token: string, clientId: string): Promise<ClientRow> {
     const id = this.access.idIn(token);
     const row = id === undefined ? undefined : await this.clients.findLocked(tx, id);

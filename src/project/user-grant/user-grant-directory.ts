@@ -109,7 +109,7 @@ export const userGrantFilter = {
     const given = equals('g.org_id', orgId);
     return { select, among: (ids) => anyOf([given, among(ids)]), otherwise: anyOf([given, otherwise]) };
   },
-  /** For these projects, or through these project grants. */
+  /** Selects the grants for these projects, or through these project grants. */
   within: (projectIds: readonly string[], projectGrantIds: readonly string[]): ListFilter =>
     anyOf([isOneOf('g.project_id', projectIds), isOneOf('g.project_grant_id', projectGrantIds)]),
   id: (id: string): ListFilter => equals('g.id', id),
@@ -129,7 +129,7 @@ export const userGrantFilter = {
         allOf([equals('u.kind', 'service'), textMatches(SERVICE_NAME, how, text)]),
       ]),
     ),
-  /** No index: most users are of one kind, and those of the other are looked up one by one. */
+  /** Uses no index: most users are of one kind, and those of the other are looked up one by one. */
   userKind:
     (kind: UserKind): ListFilter =>
     (bind) =>

@@ -26,7 +26,7 @@ export interface NewUserGrant {
   readonly roleKeys: readonly string[];
 }
 
-/** What was granted through a project grant counts only while that is active. */
+/** Whether a user holds a role. What was granted through a project grant counts only while that is active. */
 const HOLDS_ROLE = statement(
   'user_grant.holds_role',
   `SELECT 1
@@ -37,7 +37,7 @@ const HOLDS_ROLE = statement(
    LIMIT 1`,
 );
 
-/** One statement for each change and its events: a project may have as many grants as there are users. */
+/** Makes a change and its events in one statement: a project may have as many grants as there are users. */
 const NEXT_SEQUENCE = `1 + ${lastSequenceSql("'user_grant'", 'g.id')}`;
 
 const CASCADE_CHANGED = journalSql(
@@ -261,7 +261,7 @@ export class UserGrantService {
     if (unknown.length > 0) throw rolesUnknown(unknown, 'roleKeys');
   }
 
-  /** Locked until the transaction ends. */
+  /** The grant, locked until the transaction ends. */
   private async getLocked(tx: Transaction, id: string): Promise<UserGrant> {
     const grant = await tx.of(this.rows).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
     if (!grant) throw userGrantNotFound();

@@ -25,7 +25,7 @@ export const FOUNDATION: readonly string[] = [
   `CREATE INDEX event_editor_id_position_idx ON event (editor_id, position)`,
   // Few objects have many events, so that it is small.
   `CREATE INDEX event_late_sequence_idx ON event (sequence, position) WHERE sequence > 10`,
-  // What is common elsewhere may be rare in an organization.
+  // A type of object that is common elsewhere may be rare in an organization.
   `CREATE INDEX event_org_id_aggregate_type_position_idx ON event (org_id, aggregate_type, position)`,
   `CREATE INDEX event_org_id_position_idx ON event (org_id, position)`,
   `CREATE INDEX event_org_id_type_position_idx ON event (org_id, type, position)`,

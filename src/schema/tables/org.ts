@@ -1,6 +1,6 @@
 import { RECORDED } from './recorded.js';
 
-/** What is published and what is previewed have the same columns. */
+/** The columns of published labels and of their previews. */
 const LABEL = `primary_color text NOT NULL DEFAULT '#1d4a94',
      warn_color text NOT NULL DEFAULT '#b3261e',
      background_color text NOT NULL DEFAULT '#f2f4f7',

@@ -1,4 +1,4 @@
-/** What lists are searched by, in the form in which `textMatches` compares it. */
+/** The texts by which lists are searched, in the form in which `textMatches` compares them. */
 const SEARCHED = [
   ['org', 'name'],
   ['org_domain', 'domain'],

@@ -49,8 +49,8 @@ export const SESSION: readonly string[] = [
      client_epoch bigint NOT NULL)`,
   `CREATE UNIQUE INDEX logout_notice_session_id_client_id_key ON logout_notice (session_id, client_id)`,
   `CREATE INDEX logout_notice_client_id_id_idx ON logout_notice (client_id, id)`,
-  // What was delivered is kept for a day, and what was given up for longer: by one index for both, each purge, and a
-  // list of what was given up to one application, would walk past everything else.
+  // Delivered notices are kept for a day, and those that were given up for longer: by one index for both, each purge,
+  // and a list of what was given up to one application, would walk past everything else.
   `CREATE INDEX logout_notice_dead_idx ON logout_notice (settled_at) WHERE state = 'dead'`,
   `CREATE INDEX logout_notice_dead_of_client_idx ON logout_notice (client_id, id) WHERE state = 'dead'`,
   `CREATE INDEX logout_notice_done_idx ON logout_notice (settled_at) WHERE state IN ('delivered', 'withdrawn')`,

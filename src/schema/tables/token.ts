@@ -50,7 +50,7 @@ export const TOKEN: readonly string[] = [
      ${RECORDED})`,
   `CREATE UNIQUE INDEX personal_access_token_hash_key ON personal_access_token (token_hash)`,
   `CREATE INDEX personal_access_token_user_id_idx ON personal_access_token (user_id)`,
-  // Without foreign keys: rows live for minutes, and client and user are checked when one is used.
+  // This table has no foreign keys: rows live for minutes, and client and user are checked when one is used.
   `CREATE TABLE device_authorization (
      id text PRIMARY KEY,
      user_code_hash bytea NOT NULL,

@@ -29,7 +29,7 @@ export const WEBHOOK: readonly string[] = [
      webhook_id text NOT NULL REFERENCES webhook ON DELETE CASCADE,
      position bigint NOT NULL)`,
   `CREATE UNIQUE INDEX webhook_delivery_webhook_id_position_key ON webhook_delivery (webhook_id, position)`,
-  // Apart, as those of `logout_notice`.
+  // Two indexes, for the same reason as those of `logout_notice`.
   `CREATE INDEX webhook_delivery_dead_idx ON webhook_delivery (settled_at) WHERE state = 'dead'`,
   `CREATE INDEX webhook_delivery_done_idx ON webhook_delivery (settled_at) WHERE state IN ('delivered', 'withdrawn')`,
   `CREATE INDEX webhook_delivery_due_idx ON webhook_delivery (webhook_id, due_at) WHERE state = 'waiting'`,

@@ -6,7 +6,7 @@ import type { ClaimsRequest } from './claims-request.js';
 @Index(['answeredAt'])
 @Index('auth_request_pushed_id_key', ['pushedId'], { unique: true, where: 'pushed_id IS NOT NULL' })
 export class AuthRequestRow {
-  /** Also the id of the token family that the code starts. A request is answered once, since this is unique. */
+  /** The id of the request, and of the code's token family. A request is answered once, since it is unique. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 

@@ -17,7 +17,7 @@ export function pushedRequestUsed(): DomainError {
   return new DomainError('FailedPrecondition', 'auth_request.pushed_used', 'The request_uri was used already.');
 }
 
-/** It was taken from the application after the request was checked. */
+/** For a redirect URI that was taken from the application after the request was checked. */
 export function redirectUriGone(): DomainError {
   return new DomainError(
     'FailedPrecondition',

@@ -61,7 +61,7 @@ export class AuthRequestService implements Purge {
     return this.requestSeal.seal(request);
   }
 
-  /** By what pages carry, or by the id of a parked request. The caller compares the browser. */
+  /** Finds a request by what pages carry, or by the id of a parked one. The caller compares the browser. */
   async find(reference: string): Promise<AuthRequest | undefined> {
     const request = this.requestSeal.open(reference);
     if (request) return request;

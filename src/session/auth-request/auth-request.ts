@@ -10,7 +10,7 @@ export type Prompt = 'none' | 'login' | 'consent' | 'select_account' | 'create';
 /** A request that has passed every check of the authorization endpoint (OIDC Core §3.1.2.2). */
 export interface NewAuthRequest {
   readonly clientId: string;
-  /** Empty for a device. */
+  /** Empty for the request of a device. */
   readonly redirectUri: string;
   /** `none`: pages of our own, which need no more than that the user has signed in. */
   readonly responseType: ResponseType | 'none';
@@ -21,7 +21,7 @@ export interface NewAuthRequest {
   readonly resources?: readonly string[] | undefined;
   /** The access token would be for the administrative API; absent in requests from before this was asked. */
   readonly administers?: boolean | undefined;
-  /** It would be for projects of an organization that has granted the application's own nothing. */
+  /** The token would be for projects of an organization that has granted the application's own organization nothing. */
   readonly leavesOrg?: boolean | undefined;
   readonly state: string | undefined;
   readonly nonce: string | undefined;
@@ -29,7 +29,7 @@ export interface NewAuthRequest {
   readonly codeChallenge: string | undefined;
   /** The thumbprint of the key to which the code is bound (RFC 9449 §10). */
   readonly dpopJkt?: string | undefined;
-  /** For how long its code may be redeemed at most, if the application's profile says so. */
+  /** The longest lifetime of the code, if the application's profile limits it. */
   readonly codeSeconds?: number | undefined;
   readonly prompts: readonly Prompt[];
   /** `max_age`; 0 equals `prompt=login`. */
@@ -66,7 +66,7 @@ export interface NewAuthRequest {
 /** A device whose code a user has typed. */
 export interface DeviceRequest {
   readonly id: string;
-  /** As the device shows it. */
+  /** The code as the device shows it. */
   readonly userCode: string;
   /** The address that the device asked from; of an IPv6 address, its network. */
   readonly network: string;
@@ -79,13 +79,13 @@ export interface DeviceRequest {
  * but travels sealed with the pages (`RequestSeal`), so a browser may come back with an older one of its own.
  */
 export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
-  /** Also the id of the token family that its code starts. */
+  /** The id of the request, and of the token family that its code starts. */
   readonly id: string;
   /** The browser that started it; no other may finish it. */
   readonly browserId: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** As typed, or hinted by the client; whether it exists is not decided before the password. */
+  /** The name as typed, or hinted by the client; whether it exists is not decided before the password. */
   readonly loginName: string | undefined;
   /** The user who was chosen for this request, or has signed in for it. */
   readonly userId: string | undefined;
@@ -94,13 +94,13 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
   readonly consentGiven: boolean;
   /** A user who returned from a provider and is not linked yet: the id of the `idp_login`. */
   readonly externalLoginId: string | undefined;
-  /** When the user returned. */
+  /** When the user proved at the provider who they are; undefined if no proof counts (`momentOfProof`). */
   readonly externalProvedAt: Date | undefined;
   /** The organization whose policies applied when the user left for the provider. */
   readonly externalOrgId: string | undefined;
   /** A user who has registered and must type the mailed code: the id of the `registration`. */
   readonly registrationId: string | undefined;
-  /** When the password that was just used expires, until the user was warned. */
+  /** When the password that was just used expires; undefined once the user was warned. */
   readonly passwordExpiresAt: Date | undefined;
   /** The user wants to change the password before continuing. */
   readonly passwordChangeWanted: boolean;
@@ -116,7 +116,7 @@ export interface AuthRequest extends Omit<NewAuthRequest, 'loginHint'> {
   readonly offersPasskeyHere: boolean;
   /** The form whose page this is, in the address of that page alone; absent everywhere else. */
   readonly sent?: SentForm | undefined;
-  /** What the user has changed on the way, for the page that says so. Absent at first. */
+  /** What the user has just changed, for the page that says so. Absent at first. */
   readonly changed?: 'password' | 'key' | 'link' | undefined;
   /** The steps of extensions that this user has taken, in order: to notice one that never ends. Absent at first. */
   readonly extStepsTaken?: readonly ExtStepName[] | undefined;
@@ -136,15 +136,15 @@ export interface FormMistake {
 /** A form that was sent, as its page shows it again. Nothing in it is secret: no password, no code. */
 export interface SentForm {
   readonly path: ServicePath;
-  /** Fields by name. */
+  /** The values of the form's fields, by name. */
   readonly typed: Readonly<Record<string, string>>;
-  /** What is wrong with it; absent where it only asked for the page. */
+  /** The mistakes in the form; absent where the form only asked for the page. */
   readonly errors?: readonly FormMistake[] | undefined;
   /** Unix milliseconds: from when on it may be sent again, if it was sent too often. */
   readonly waitsUntilMs?: number | undefined;
 }
 
-/** What the login pages learn. */
+/** The part of a request that the login pages change. */
 type Learned = Omit<AuthRequest, keyof NewAuthRequest | 'sent' | 'id' | 'browserId' | 'createdAt' | 'expiresAt'>;
 
 const NOTHING_LEARNED: Learned = {
@@ -172,7 +172,7 @@ export function beginRequest(
   return { ...wanted, ...begun, ...NOTHING_LEARNED, loginName: loginHint };
 }
 
-/** Another user continues, who has not consented to anything yet. */
+/** Begins anew with a login name: it may be another user's, who has not consented to anything yet. */
 export function withLoginName(request: AuthRequest, loginName: string): AuthRequest {
   return {
     ...request,
@@ -198,7 +198,7 @@ export function withUser(request: AuthRequest, userId: string, loginName: string
     ...withLoginName(request, loginName),
     userId,
     consentGiven: request.consentGiven && request.userId === userId,
-    // Who is asked to prove who they are before a key is made has not changed their mind.
+    // Users who must prove who they are before they make a key still want the key.
     wantedKey: request.wantedKey,
   };
 }
@@ -242,7 +242,7 @@ export function withAccountHere(request: AuthRequest): AuthRequest {
   return { ...request, userId: undefined, loginName: undefined, accountChosen: true };
 }
 
-/** The account is linked now. */
+/** The external account was linked. */
 export function withAccountLinked(request: AuthRequest): AuthRequest {
   return { ...withoutExternalLogin(request), changed: 'link' };
 }
@@ -282,7 +282,7 @@ export function withKeyMade(request: AuthRequest): AuthRequest {
   return { ...request, wantedKey: undefined, offersPasskeyHere: false, changed: 'key' };
 }
 
-/** The user has chosen another password. */
+/** The user has changed the password. */
 export function withPasswordChanged(request: AuthRequest): AuthRequest {
   return { ...request, changed: 'password' };
 }
@@ -297,7 +297,7 @@ export function withoutPasskeyHere(request: AuthRequest): AuthRequest {
   return { ...request, offersPasskeyHere: false };
 }
 
-/** The user has just chosen a password. */
+/** Offers a passkey, since the user has just chosen a password. */
 export function withPasskeyOffer(request: AuthRequest): AuthRequest {
   return { ...request, offersPasskey: true };
 }

@@ -58,7 +58,7 @@ export interface LoginStep {
    * each page of the account: it should take one statement with an index. It has 1 s, and may be asked in vain.
    */
   isDue(turn: Turn, signal: AbortSignal): Promise<boolean>;
-  /** Its page. It has 1 s. */
+  /** The page of the step. It has 1 s. */
   page(turn: Turn, reader: StepReader, signal: AbortSignal): Promise<StepPage>;
   /**
    * Takes the form. It has 5 s. A form may arrive twice. What was decided must be stored when it returns: nothing else

@@ -3,9 +3,9 @@ import type { AskableFactor } from '../session-factor.js';
 import type { AuthRequest } from './auth-request.js';
 import { demandedSince } from './proof-age.js';
 
-/** What a sign-in may still need for a second factor. */
+/** The step that a sign-in still needs for a second factor. */
 export type FactorStep =
-  // To be checked; users with several may switch between them.
+  // Checks of a factor; users with several may switch between them.
   | 'security-key'
   | 'totp'
   | 'email-code'
@@ -21,7 +21,7 @@ export type FactorStep =
   | 'name-key'
   | 'recovery-codes';
 
-/** What a request demands. */
+/** The demands of a request. */
 export type ProofRequest = Pick<
   AuthRequest,
   | 'prompts'
@@ -109,7 +109,7 @@ function hasUsedKey({ factor, latestProof }: BrowserSession, request: ProofReque
   return latestProof === 'passkey' || (factor.isKey && isProved(factor.checkedAt, factor.isFresh(now), request));
 }
 
-/** What the user has begun to set up; nothing once it is set up or abandoned. */
+/** The step that continues the set-up of a factor; undefined once it is set up or abandoned. */
 function wantedStep({ factor }: BrowserSession, wanted: AskableFactor | undefined): FactorStep | undefined {
   return wanted !== undefined && factor.isBegun(wanted) ? SET_UPS[wanted] : undefined;
 }
@@ -126,7 +126,7 @@ function addedKeyStep(
   return wantedKey === 'u2f' && factor.allowsSecurityKeys ? SET_UPS.u2f : undefined;
 }
 
-/** Never where the policy offers nothing at sign-ins. */
+/** A passkey for this device is never offered where the policy offers nothing at sign-ins. */
 function isPasskeyHereOffered({ factor }: BrowserSession, { offersPasskeyHere }: ProofRequest): boolean {
   return offersPasskeyHere && factor.allowsPasskeys && factor.offerPauseSeconds > 0;
 }
@@ -181,7 +181,7 @@ function wantsSecondFactor({ acrValues }: ProofRequest): boolean {
 
 type DatedRequest = Pick<ProofRequest, 'prompts' | 'maxAgeSeconds' | 'createdAt'>;
 
-/** For each factor: its lifetime by the login policy, and what the request demands. */
+/** Whether a factor is proved: by its lifetime in the login policy, and by what the request demands. */
 export function isProved(checkedAt: Date | undefined, isFresh: boolean, request: DatedRequest): boolean {
   return isAlive(checkedAt, isFresh, request) && isNewEnough(checkedAt, request);
 }

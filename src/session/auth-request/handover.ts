@@ -69,7 +69,7 @@ export class Handover {
     return this.pagesInUse;
   }
 
-  /** Who answers this request. */
+  /** The edge that answers this request. */
   answersTo({ clientId }: Pick<AuthRequest, 'clientId'>): ApplicationAnswers {
     const answers = this.ownPages.get(clientId) ?? this.answersInUse;
     if (!answers) throw new Error('No module answers applications.');

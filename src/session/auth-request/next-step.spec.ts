@@ -169,7 +169,7 @@ describe('Time', () => {
 });
 
 describe('Who may answer', () => {
-  it('is only the hinted person', () => {
+  it('is nobody but the hinted person', () => {
     expect(verdict({ requiredUserId: 'alice' }, [alice, bob])).toBe('ready: alice');
     expect(verdict({ requiredUserId: 'bob', userId: 'alice' }, [alice])).toBe('wrong-user');
     expect(verdict({ requiredUserId: 'bob' }, [alice])).toBe('login-name');

@@ -5,7 +5,7 @@ import type { ExtStepName } from './ext-login-step.js';
 import { type FactorStep, factorStep, isAlive, isFactorCheck, isKeySetUp, isNewEnough } from './factor-step.js';
 import { changeableSince } from './proof-age.js';
 
-/** What must still happen on our pages before the request can be answered. */
+/** The step that must still happen on our pages before the request can be answered. */
 export type SignInStep =
   | 'login-name'
   | 'password'
@@ -110,7 +110,8 @@ export function nextStep(signIn: SignIn): Verdict {
   if (request.passwordExpiresAt !== undefined) return due('password-expiry');
   if (request.externalLoginId !== undefined) return due('link-account');
   if (!client.admits(chosen.orgId)) return { kind: 'not-admitted', session: chosen };
-  // Never ready: nothing is sent to anybody, and whether the user agrees is asked every time (RFC 8628 §5.4).
+  // A device's request always ends on this page: it is answered there, and the user must agree each time (RFC 8628
+  // §5.4).
   if (request.device !== undefined) return due('confirm-device');
   // The consent may have been given by another user, in a session that has ended.
   const hasConsented = request.consentGiven && request.userId === chosen.userId;
@@ -128,7 +129,7 @@ export function wantsConsent({ request, client }: Pick<SignIn, 'request' | 'clie
 function asksForConsent(signIn: SignIn, { userId }: BrowserSession): boolean {
   if (!wantsConsent(signIn)) return false;
   const { request, client, consented } = signIn;
-  // What describes itself is shown each time: nobody has looked at it, and it may say something else than before.
+  // A client that describes itself is shown each time: nobody has looked at it, and it may have changed since.
   return client.describesItself || request.prompts.includes('consent') || consented?.has(userId) !== true;
 }
 
@@ -150,7 +151,7 @@ function chooseSession({ request, sessions }: SignIn): Chosen {
     if (own) return own;
   } else if (!request.accountChosen) {
     if (request.externalLoginId !== undefined) return 'external-user';
-    // Both ask for the user to continue with; any explicit choice, even "I have an account", answers that.
+    // Both prompts ask which user to continue with; any explicit choice, even "I have an account", answers that.
     if (request.prompts.includes('create')) return 'register';
     if (request.prompts.includes('select_account')) return eligible.length > 0 ? 'select-account' : 'login-name';
   }
@@ -198,8 +199,8 @@ function isProvedSince({ provedAt }: BrowserSession, moment: Date): boolean {
 }
 
 /**
- * How a user authenticates again: with a passkey, if that was the last time; one without a password, at the provider
- * used before, or else with a passkey.
+ * How a user authenticates again: with a passkey if it was used last; a user without a password at the provider used
+ * before, or else with a passkey.
  */
 function proofOf(session: BrowserSession, request: PendingRequest): SignInStep {
   const mayUsePassword = session.hasPassword && request.passwordInstead;

@@ -13,7 +13,7 @@ export interface Demands {
   readonly mustUsePkce: boolean;
 }
 
-/** What a request lacks that its client must send today. */
+/** Something that a request lacks although its client must send it today. */
 export type Lacking = 'push' | 'signature' | 'challenge' | 'response-type';
 
 /**

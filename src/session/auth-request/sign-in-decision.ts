@@ -40,7 +40,7 @@ export class SignInDecision {
     return verdict;
   }
 
-  /** Asked only where a page may be due. */
+  /** The users who have consented before, read only where the page for consent may be due. */
   private async consentedIn({ request, client, sessions }: DecidedSignIn): Promise<ReadonlySet<string> | undefined> {
     if (client.describesItself || !wantsConsent({ request, client })) return undefined;
     const userIds = [...new Set(sessions.map(({ userId }) => userId))];
@@ -83,7 +83,7 @@ export function toTurn({ request, client, now }: Omit<DecidedSignIn, 'sessions'>
 }
 
 /**
- * For a step that has failed: nobody gets past it.
+ * The error for a step that has failed, so that nobody gets past it.
  * @returns the error itself if no extension has caused it
  */
 export function stepUnavailable(error: unknown): unknown {

@@ -138,7 +138,7 @@ function isOption(option: unknown): boolean {
   return typeof value === 'string' && isText(text);
 }
 
-/** Neither `javascript:` and its kind, nor another host without encryption. */
+/** Whether an address may be linked: neither `javascript:` and its kind, nor another host without encryption. */
 function isAddress(href: unknown): boolean {
   return typeof href === 'string' && (/^\/(?![/\\])/.test(href) || (/^https:\/\//i.test(href) && URL.canParse(href)));
 }

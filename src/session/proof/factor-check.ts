@@ -13,7 +13,7 @@ import { codeLimits, turnOf } from './limits.js';
 import { LockoutService } from './lockout.service.js';
 import { RefusedSignIns, type RefusedUser } from './refused-sign-ins.js';
 
-/** What arrives: a form, from where and when. */
+/** A form that has arrived: from where, and when. */
 export interface Arriving {
   /** The peer's address, for limits and for the log. */
   readonly address: string;

@@ -11,7 +11,7 @@ const FAILURES_PER_ADDRESS = 100;
 const REGISTRATIONS_PER_ADDRESS = 50;
 const MAILS_PER_ADDRESS = 50;
 const USER_CODES = 10;
-/** More than a user may have, and than anybody makes in a row. */
+/** More keys than a user may have, and than anybody makes in a row. */
 const NEW_KEYS = 30;
 
 export interface PasswordLimits {

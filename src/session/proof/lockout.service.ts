@@ -15,7 +15,7 @@ const LIMITS = { password: 'maxPasswordAttempts', code: 'maxOtpAttempts' } as co
   keyof LockoutPolicy
 >;
 
-/** No session is an exception. */
+/** Stands for a session to be kept where all shall end. */
 const NO_SESSION = '';
 
 type Owner = Pick<SignInAccount, 'userId' | 'orgId'>;
@@ -43,20 +43,20 @@ export class LockoutService {
     await this.recordFailure('password', account);
   }
 
-  /** As `recordFailedPassword`, for a wrong code of a second factor. */
+  /** Like `recordFailedPassword`, for a wrong code of a second factor. */
   async recordFailedCode(account: Owner): Promise<void> {
     await this.recordFailure('code', account);
   }
 
   /**
-   * Only consecutive failures count. Returns whether the account is still open: a correct guess that arrives after the
-   * lock must not count.
+   * Forgets the failures, since only consecutive ones count. Returns whether the account is still open: a correct guess
+   * that arrives after the lock must not count.
    */
   async recordGoodPassword(account: Owner): Promise<boolean> {
     return this.recordSuccess('password', account);
   }
 
-  /** As `recordGoodPassword`, for a right code. */
+  /** Like `recordGoodPassword`, for a right code. */
   async recordGoodCode(account: Owner): Promise<boolean> {
     return this.recordSuccess('code', account);
   }
@@ -70,12 +70,13 @@ export class LockoutService {
       await waitForDisk(tx); // unlike a count, a lock must survive a crash
       const payload = { [guessed === 'password' ? 'failedPasswordChecks' : 'failedCodeChecks']: failures };
       await this.users.change(tx, account.userId, { state: 'locked' }, 'user.state.locked', SYSTEM, payload);
-      // As when a manager locks it: applications must not keep a user signed in who can no longer sign in here.
+      // Sessions end as when a manager locks the account: applications must not keep users who can no longer sign in
+      // here.
       await this.sessions.endOthersOf(tx, account.userId, NO_SESSION, SYSTEM);
     });
   }
 
-  /** Also while there is no limit: a count from before must not lock the account when there is one again. */
+  /** The count also ends while there is no limit: it must not lock the account once there is one again. */
   private async recordSuccess(guessed: Guessed, { userId }: Owner): Promise<boolean> {
     return this.failures.forgive(this.database, guessed, userId);
   }

@@ -14,8 +14,8 @@ export function isRepeated(form: Form, field: string, password: string | undefin
 }
 
 /**
- * What is wrong with a chosen password; undefined if it is acceptable. `own`: the names and addresses of the user and
- * of the organization, which are guessed first.
+ * The problem of a chosen password; undefined if it is acceptable. `own`: the names and addresses of the user and of
+ * the organization, which are guessed first.
  */
 export function newPasswordProblem(
   password: string | undefined,

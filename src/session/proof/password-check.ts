@@ -19,7 +19,7 @@ import { RefusedSignIns } from './refused-sign-ins.js';
 import { UnderWay } from './under-way.js';
 
 export interface PasswordTrial {
-  /** As it was typed. */
+  /** The name as it was typed. */
   readonly loginName: string;
   readonly password: Secret;
   /** The organization of the user; undefined for any. */
@@ -56,7 +56,7 @@ export interface RefusedPassword {
   readonly because: 'account_locked' | 'account_inactive' | 'passwords_not_allowed' | undefined;
 }
 
-/** By then most of a crowd has been checked. */
+/** The time within which most of a crowd of sign-ins has been checked. */
 const CROWD_RETRY_SECONDS = 5;
 
 /**
@@ -176,7 +176,7 @@ export class PasswordCheck {
     }
   }
 
-  /** Without a hash a decoy is checked. A password of absurd length is never checked. */
+  /** Checks a decoy if there is no hash. A password of absurd length is never checked. */
   private async verify(passwordHash: string | undefined, trial: PasswordTrial): Promise<PasswordMatch> {
     const { password, loginName, address } = trial;
     const turn = turnOf(address, toNameKey(loginName.trim()));
@@ -193,7 +193,7 @@ export class PasswordCheck {
     this.log.warn({ reason: `sign_in.${reason}`, userId: account?.userId, address }, 'sign-in refused');
   }
 
-  /** For the next sign-in. Even if this fails, the user has proved the password. */
+  /** Renews the hash for the next sign-in. Even if this fails, the user has proved the password. */
   private async upgradeHash(account: SignInAccount, { password, address }: PasswordTrial): Promise<void> {
     const { userId, passwordHash } = account;
     if (passwordHash === null) return;
@@ -214,7 +214,7 @@ const NOT_ACTIVE = {
   initial: 'account_not_set_up',
 } as const satisfies Record<Exclude<SignInAccount['state'], 'active'>, Refusal>;
 
-/** What only a user who has typed the right password can meet. */
+/** The reason if the page may say it, because only a user who has typed the right password can meet it. */
 function tellable(refusal: Refusal | undefined): RefusedPassword['because'] {
   return refusal === 'account_locked' || refusal === 'account_inactive' || refusal === 'passwords_not_allowed'
     ? refusal

@@ -4,7 +4,7 @@ import { Database } from '../../foundation/database/database.js';
 import { Journal } from '../../foundation/event/journal.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 
-/** Whose sign-in was refused. */
+/** The user whose sign-in was refused. */
 export interface RefusedUser {
   readonly userId: string;
   readonly orgId: string;
@@ -27,7 +27,7 @@ export class RefusedSignIns {
     private readonly database: Database,
   ) {}
 
-  /** In a transaction of its own, so that it is kept whatever becomes of the request. */
+  /** Records in a transaction of its own, which is kept whatever becomes of the request. */
   async record(
     presented: Presented,
     user: RefusedUser | undefined,

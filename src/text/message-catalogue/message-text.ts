@@ -9,13 +9,13 @@ export interface MessageText {
   readonly greeting: string;
   readonly text: string;
   readonly buttonText: string;
-  /** May be empty. */
+  /** The text at the bottom, which may be empty. */
   readonly footerText: string;
 }
 
 export type TextPart = keyof MessageText;
 
-/** In the order in which people read them. */
+/** The parts in the order in which people read them. */
 export const TEXT_PARTS = [
   'title',
   'preHeader',

@@ -23,7 +23,7 @@ const NONE: Claims = {};
 @Injectable()
 export class ContributedClaims {
   private readonly contributors: readonly Contributor[];
-  /** In the order of the extensions. */
+  /** The scopes, in the order of the extensions. */
   readonly scopes: readonly string[];
   readonly names: readonly string[];
   private readonly scopeSet: ReadonlySet<string>;

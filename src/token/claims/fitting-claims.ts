@@ -2,7 +2,7 @@ import type { Claims } from './user-claims.js';
 
 /** Which claims a token lacks; userinfo and introspection have them all. No claim of others may have this name. */
 export const LEFT_OUT = 'left_out_claims';
-/** So many names are in that claim at most. */
+/** How many names that claim lists at most. */
 const MAX_NAMES = 20;
 
 /** Claims about the user. */
@@ -10,7 +10,7 @@ export interface Asserted {
   readonly own: Claims;
   /** Names of own claims that only say once more what another one says, the least useful first. */
   readonly repeated: readonly string[];
-  /** Those of extensions; they never replace the others. */
+  /** The claims of extensions, which never replace our own. */
   readonly contributed: Claims;
 }
 
@@ -24,11 +24,11 @@ export interface FittingToken {
   readonly leftOut: readonly string[];
 }
 
-/** In characters. */
+/** The lengths of tokens, in characters. */
 export interface TokenLimits {
-  /** A longer token says nothing twice. */
+  /** Longer tokens leave out the repeated claims. */
   readonly usual: number;
-  /** No token is longer. */
+  /** The greatest length of a token. */
   readonly most: number;
 }
 

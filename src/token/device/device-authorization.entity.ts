@@ -8,7 +8,7 @@ export type DeviceState = 'pending' | 'approved' | 'denied';
 @Index('device_authorization_network_idx', ['clientId', 'network', 'expiresAt'], { where: "state = 'pending'" })
 @Index(['expiresAt'])
 export class DeviceAuthorization {
-  /** Also the id of the token family that it starts; the device code contains it, sealed. */
+  /** The id of the request, and of the token family that it starts; the device code contains it, sealed. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -30,7 +30,7 @@ export class DeviceAuthorization {
   @Column({ type: 'text', nullable: true })
   requiredOrgId!: string | null;
 
-  /** Where the device asked from, as its user is told. */
+  /** The address from which the device asked, as its user is told. */
   @Column({ type: 'text' })
   network!: string;
 
@@ -43,7 +43,7 @@ export class DeviceAuthorization {
   @Column({ type: 'text', default: 'pending' })
   state!: DeviceState;
 
-  /** Who has decided, and how they had signed in. */
+  /** The user who has decided, and how they had signed in. */
   @Column({ type: 'text', nullable: true })
   userId!: string | null;
 

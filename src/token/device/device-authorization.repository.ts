@@ -9,8 +9,8 @@ import { journalSql } from '../../foundation/event/journal.js';
 import { DeviceAuthorization, type DeviceState } from './device-authorization.entity.js';
 
 /**
- * How many codes of one application may wait for their users, of those that one network has asked for: no other network
- * can use up the share of a user's.
+ * How many codes for one application, requested from one network, may wait for their users: so no network can use up
+ * the share of another.
  */
 const MOST_OPEN = 1_000;
 

@@ -39,7 +39,7 @@ export interface NewDevice {
 /** RFC 8628 §3.2. */
 export interface BegunDevice {
   readonly deviceCode: string;
-  /** As it is shown. */
+  /** The code in the spelling that devices and pages show. */
   readonly userCode: string;
   readonly expiresInSeconds: number;
   readonly intervalSeconds: number;
@@ -49,7 +49,7 @@ export interface BegunDevice {
 export interface FoundByUserCode {
   readonly device: PendingDevice;
   readonly client: Client;
-  /** As it is shown. */
+  /** The code in the spelling that devices and pages show. */
   readonly userCode: string;
 }
 

@@ -94,7 +94,7 @@ function redeemSql(isRemembered: boolean): string {
 interface RedeemValues {
   readonly id: string;
   readonly now: Date;
-  /** The key of the family. */
+  /** The thumbprint of the key to which the family of refresh tokens is bound. */
   readonly boundTo: string | null;
   readonly clientId: string;
   /** Refresh tokens may have been taken from the application since. */
@@ -109,7 +109,7 @@ const REDEEM = statement<RedeemValues>('device_authorization.redeem', redeemSql(
   RedeemedDevice | { id: null }
 >();
 
-/** For applications that must be told of the end of the session. */
+/** Also records the application, for those that must be told of the end of the session. */
 const REDEEM_AND_REMEMBER = statement<RedeemValues & RememberedValues>(
   'device_authorization.redeem_and_remember',
   redeemSql(true),
@@ -140,7 +140,7 @@ export class DeviceRedemption {
   ): Promise<RedeemedDevice | { readonly refusal: DeviceRefusal }> {
     const code = this.codes.open(text);
     if (!code) return { refusal: 'unknown' };
-    // Not spent, and not looked at: its own client must still succeed (CVE-2026-55672).
+    // The code of another client is neither spent nor looked at: its own client must still succeed (CVE-2026-55672).
     if (code.clientId !== client.id || code.clientEpoch !== client.clientEpoch) return { refusal: 'of-another-client' };
     const now = this.clock.now();
     if (this.polls.isTooEarly(code.id, now)) return { refusal: 'too-early' };
@@ -177,7 +177,7 @@ export class DeviceRedemption {
     return row.id === null ? { refusal: 'user-not-active' } : row;
   }
 
-  /** As at the authorization endpoint, and as of now: a project may admit certain users only. */
+  /** Whether the project still admits the user; the rules are those of the authorization endpoint. */
   private async isAdmitted({ userId, orgId }: PolledState, client: Client): Promise<boolean> {
     if (userId === null || orgId === null || !client.admits(orgId)) return false;
     return !client.project.projectRoleCheck || this.userGrants.holdsRole(userId, client.project.id);

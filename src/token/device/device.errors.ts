@@ -10,7 +10,7 @@ export function tooManyOpenCodes(retryAfterSeconds: number): DomainError {
   );
 }
 
-/** Approved, denied or used before. */
+/** For a request of a device that was approved, denied or used before. */
 export function deviceAnswered(): DomainError {
   return new DomainError(
     'FailedPrecondition',

@@ -1,6 +1,6 @@
-/** More devices than ask one process at a time; beyond that the oldest are forgotten, and may ask again early. */
+/** More devices than ask one process at a time. Beyond that the oldest are forgotten, and may ask again early. */
 const MOST_REMEMBERED = 20_000;
-/** For the way through the network, which is never equally long. */
+/** How much earlier a question may come, since the way through the network is never equally long. */
 const TOLERANCE_MS = 1_000;
 
 /**
@@ -8,7 +8,7 @@ const TOLERANCE_MS = 1_000;
  * no question is written down. With several processes a device may ask each of them.
  */
 export class PollIntervals {
-  /** By the id of the device; the last one that asked is at the end. */
+  /** The time of the last answer by device; the device that asked last is at the end. */
   private readonly lastAsked = new Map<string, number>();
 
   constructor(private readonly intervalSeconds: number) {}

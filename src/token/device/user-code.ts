@@ -15,7 +15,7 @@ export function newUserCode(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 }
 
-/** As devices and pages show it: `WDJB-MJHT`. */
+/** The code as devices and pages show it: `WDJB-MJHT`. */
 export function shownUserCode(code: string): string {
   return `${code.slice(0, GROUP)}-${code.slice(GROUP)}`;
 }
@@ -35,7 +35,7 @@ export class UserCodeHashes {
     return macOf(this.masterKeys.current(PURPOSE), code);
   }
 
-  /** Also with the keys of earlier master keys, so that codes outlive a change. */
+  /** The digests of a code, also by earlier master keys, so that codes outlive a change of the master key. */
   all(code: string): readonly Buffer[] {
     return this.masterKeys.all(PURPOSE).map((key) => macOf(key, code));
   }

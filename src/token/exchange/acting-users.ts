@@ -10,7 +10,7 @@ export type ActorRefusal = 'actor_unknown' | 'actor_acts_already' | 'actor_is_su
 
 export interface RefusedActor {
   readonly refusal: ActorRefusal;
-  /** Whose token was sent, for the log. */
+  /** The user whose token was sent as the actor's, for the log. */
   readonly actorId: string;
 }
 
@@ -49,14 +49,15 @@ export class ActingUsers {
   private isAllowed({ userId, memberships, application, subject }: ActingUser, mayAct: string | undefined): boolean {
     if (!subject) return false;
     if (mayAct !== undefined) return mayAct === userId;
-    // As in the administrative API: an application gets nothing by the roles that its users hold elsewhere.
+    // The rule of the administrative API: an application gains nothing from roles that its users hold elsewhere.
     const counting = application ? membershipsThrough(application, memberships) : memberships;
     return mayActFor(new Rights(counting, this.book), subject);
   }
 }
 
 /**
- * For a manager or a service user, only those who may act for managers wherever that one manages something (TEX-007).
+ * Whether the rights suffice to act for a user: for a manager or a service user, one must be allowed to act for
+ * managers wherever that user manages something (TEX-007).
  */
 function mayActFor(rights: Rights, { kind, orgId, memberships }: ActedFor): boolean {
   if (kind === 'human' && memberships.length === 0) return rights.may('user.impersonate', { orgId });

@@ -14,11 +14,11 @@ import { bondsOf, type TokenBonds } from '../token-status.js';
 /** The kinds of tokens that may be sent for an exchange. */
 export type GivenTokenKind = 'access_token' | 'id_token';
 
-/** What a token says that was sent for an exchange. Whether it is still valid is known only when its user is read. */
+/** A token sent for an exchange, as read. Whether it is still valid is known only when its user is read. */
 export interface GivenToken {
   readonly bonds: TokenBonds;
   readonly familyId: string | undefined;
-  /** What ends everything that is made of it, besides its user and its session. */
+  /** The ids that end everything made of the token, besides its user and its session. */
   readonly endIds: readonly string[];
   readonly exchange: ExchangeFacts | undefined;
   readonly audience: readonly string[];
@@ -27,7 +27,7 @@ export interface GivenToken {
   readonly issuedAt: number;
   readonly expiresAt: number;
   readonly signIn: SignInOfToken | undefined;
-  /** What it is bound to, if it is. */
+  /** The key or certificate to which the token is bound, if it is. */
   readonly confirmation: Confirmation | undefined;
   /** RFC 8693 §4.4: the only user who may act for its user; undefined if it names none. */
   readonly mayAct: string | undefined;
@@ -76,10 +76,10 @@ export class GivenTokens {
   }
 
   /**
-   * It is for one client alone (OIDC Core §2), and says of its user nothing more than that they signed in. It does not
-   * know when it ends, except with its session; one without a session, and one that was itself exchanged, are worth
-   * nothing. Nor does it name the epoch of its client: one from before the client was added belonged to another of the
-   * same id (TEX-012).
+   * An ID token is for one client alone (OIDC Core §2), and says of its user no more than that they signed in. It only
+   * ends with its session, so that one without a session, or one that was itself exchanged, is refused. Nor does it
+   * name the epoch of its client: one from before the client was added belonged to another client with the same id
+   * (TEX-012).
    */
   private async readIdToken(token: string, client: Client): Promise<GivenToken | undefined> {
     const payload = await this.idTokens.payloadOf(token);
@@ -116,7 +116,7 @@ export class GivenTokens {
   }
 }
 
-/** Nobody, if it is not readable: a restriction is never ignored. */
+/** The user whom `may_act` names; nobody if it is not readable, since a restriction is never ignored. */
 function nameIn(mayAct: unknown): string {
   const sub = typeof mayAct === 'object' && mayAct !== null ? (mayAct as { sub?: unknown }).sub : undefined;
   return typeof sub === 'string' ? sub : '';

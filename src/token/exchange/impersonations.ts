@@ -23,7 +23,7 @@ const RECORD = statement(
   ),
 );
 
-/** As many as are written in one statement. */
+/** How many events one statement writes at most. */
 const MOST_AT_ONCE = 100;
 
 /** One user acts for another one. */
@@ -54,8 +54,8 @@ export class Impersonations {
   ) {}
 
   /**
-   * Before the token is issued, so that there is none without its event. Events of one user are numbered in turn: those
-   * that come while others are being written go together into the next statement, instead of colliding with them.
+   * Called before the token is issued, so that none exists without its event. Events of one user are numbered in turn:
+   * those that come while others are being written go together into the next statement, instead of colliding with them.
    */
   async record(impersonation: Impersonation): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -20,9 +20,9 @@ import { type TokenBonds, TokenStatus } from '../token-status.js';
 import { ActingUsers, type ActorRefusal } from './acting-users.js';
 import { type GivenToken, type GivenTokenKind, GivenTokens } from './given-tokens.js';
 
-/** How often a token may be exchanged in a row: each one names two ids of each one before it. */
+/** How often in succession a token may be exchanged: the result names two ids for each token before it. */
 const MOST_EXCHANGES = 3;
-/** How many users act for one, each for the one before (RFC 8693 §4.1). */
+/** How long a chain of actors may be, each of whom acts for the one before (RFC 8693 §4.1). */
 const MOST_ACTORS = 3;
 
 /** What a client sends. */
@@ -40,14 +40,14 @@ export interface PossibleExchange {
   readonly familyId: string | undefined;
   readonly sessionId: string | undefined;
   readonly signIn: SignInOfToken | undefined;
-  /** Never for the administrative API. */
+  /** The audience, never with the administrative API. */
   readonly audience: readonly string[];
   readonly scopes: readonly string[];
   /** Unix seconds. */
   readonly notAfter: number;
-  /** What the tokens are bound to, of those that are. */
+  /** The keys and certificates to which the sent tokens are bound. */
   readonly confirmations: readonly Confirmation[];
-  /** What the result ends with. */
+  /** The facts that say with what the resulting token ends. */
   readonly exchange: ExchangeFacts;
   /** Who acts for the user from now on, if this request names somebody. */
   readonly actor: TokenActor | undefined;
@@ -169,14 +169,14 @@ export class TokenExchanges {
     };
   }
 
-  /** As at the authorization endpoint, and as of now: a project may admit certain users only. */
+  /** Whether the project still admits the user; the rules are those of the authorization endpoint. */
   private async isAdmitted({ userId, orgId }: Subject, client: Client): Promise<boolean> {
     if (!client.admits(orgId)) return false;
     return !client.project.projectRoleCheck || this.userGrants.holdsRole(userId, client.project.id);
   }
 }
 
-/** Each once. Service users who obtained a token for themselves are not applications. */
+/** The applications of the tokens, each once; a service user with a token for itself is none. */
 function applicationsOf(given: readonly GivenToken[]): readonly TokenApplication[] {
   const all = given.flatMap(({ bonds }) => [...(bonds.applications ?? []), bonds]);
   const named = all.filter(({ clientEpoch }) => clientEpoch !== NO_CLIENT);

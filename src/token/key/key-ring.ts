@@ -36,14 +36,14 @@ export class KeyRing {
     return { keys: [...this.byId.values()].map((key) => key.publicKey) };
   }
 
-  /** What the active keys sign with: `strict` is used only where the other one is RS256 (see `KeyService.signer`). */
+  /** The algorithms of the active keys; `strict` is used only while the other is RS256 (see `KeyService.signer`). */
   signingAlgorithms(): SigningAlgorithm[] {
     const { general, strict } = this.signers;
     const used = general?.algorithm === 'RS256' ? [general, strict] : [general];
     return used.flatMap((signer) => signer?.algorithm ?? []);
   }
 
-  /** Those of all published keys, with which tokens may be signed that are still valid. */
+  /** The algorithms of all published keys, by which tokens may be signed that are still valid. */
   algorithms(): SigningAlgorithm[] {
     return [...new Set([...this.byId.values()].map((key) => key.algorithm))];
   }

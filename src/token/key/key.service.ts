@@ -38,7 +38,7 @@ const RELOAD_UNTOLD_MS = 1_000;
 export class KeyService implements OnApplicationShutdown {
   private reading: Promise<KeyRing> | undefined;
   private staleAtMs = 0;
-  /** The last result. */
+  /** The keys as last read. */
   private ring: KeyRing | undefined;
   /** The last result, while nothing newer has been asked for. */
   private fresh: KeyRing | undefined;

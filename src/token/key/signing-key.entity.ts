@@ -47,7 +47,7 @@ export class SigningKey extends Recorded {
   retiredAt!: Date | null;
 }
 
-/** Where its private half is stored, for the vault. */
+/** The place of a private key in the database, for the vault. */
 export function vaultPlaceOf(keyId: string): { table: string; column: string; row: string; owner: string } {
   return { table: 'signing_key', column: 'private_key', row: keyId, owner: 'instance' };
 }

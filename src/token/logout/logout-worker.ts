@@ -16,7 +16,7 @@ import { LOGOUT_TOKEN_TYPE, logoutClaims } from './logout-token.js';
 
 /** Calls at once: more than one session usually has applications, so that one that hangs delays no other. */
 const LANES = 20;
-/** For the whole call. An application only has to delete a session. */
+/** The limit for a whole call. An application only has to delete a session. */
 const CALL_LIMIT_MS = 5_000;
 /** How long a stopping process waits for the calls that are under way. */
 const STOP_MS = 2_000;
@@ -63,7 +63,7 @@ export class LogoutWorker implements OnModuleDestroy {
     await this.lanes.run();
   }
 
-  /** Before the database closes: the outcomes must still be stored. */
+  /** Nest closes the database after this hook: the outcomes must still be stored. */
   async onModuleDestroy(): Promise<void> {
     await this.lanes.stop(STOP_MS, () => this.stop.abort());
   }

@@ -23,9 +23,9 @@ const MEMBERS: Readonly<Record<string, ReadonlyArray<'crv' | 'e' | 'kty' | 'n' |
 /** The request that a proof is for. */
 export interface ProvenRequest {
   readonly method: string;
-  /** As clients see it; two, if there is another host for those with certificates. */
+  /** The address of the request as clients see it; two, if there is another host for clients with certificates. */
   readonly urls: readonly string[];
-  /** At a protected resource: the access token (RFC 9449 §7). */
+  /** The access token, at a protected resource (RFC 9449 §7). */
   readonly accessToken: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ProvenRequest {
 export interface ReadProof {
   readonly text: string;
   readonly algorithm: string;
-  /** The members of the thumbprint alone. */
+  /** The public key, with no members but those of the thumbprint. */
   readonly key: JWK;
   /** RFC 7638; what tokens are bound to (RFC 9449 §6.1). */
   readonly thumbprint: string;
@@ -79,7 +79,7 @@ function readJws(text: string): CompactJws {
   return readCompactJwsOr(text, MAX_CHARACTERS, (error) => new ProofRefused('malformed', undefined, error));
 }
 
-/** Without the other members, so that what is remembered by thumbprint is the key and nothing else. */
+/** The key without other members, so that what is remembered by thumbprint is the key and nothing else. */
 function readKey(sent: unknown): JWK {
   if (typeof sent !== 'object' || sent === null || isSecretKey(sent)) throw new ProofRefused('jwk');
   const members = sent as Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ import { UsedProofs } from './used-proofs.js';
 /** Clients of browsers make a key each; importing one costs as much as a signature. */
 const MOST_KEYS = 5_000;
 
-/** As express has it, in either version of HTTP. */
+/** The parts of an express request, in either version of HTTP. */
 export interface SentProof {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly headersDistinct: NodeJS.Dict<string[]>;
@@ -35,17 +35,17 @@ export interface ProofOfKey {
   readonly digest: Buffer;
   /** Unix seconds; until then the proof could be sent again. */
   readonly untilSeconds: number;
-  /** For the `DPoP-Nonce` header, if the client should use another one from now on (RFC 9449 §8.2). */
+  /** The value for the `DPoP-Nonce` header, if the client should use another nonce from now on (RFC 9449 §8.2). */
   readonly nextNonce: string | undefined;
 }
 
 /** Gives the proof back at the end of its scope, unless it was kept. */
 export interface ProofInUse extends AsyncDisposable {
-  /** The request has succeeded. */
+  /** Keeps the proof used, since the request has succeeded. */
   keep(): void;
 }
 
-/** As long as its proof is remembered; an expired entry counts as absent. */
+/** Records a used proof for as long as it must be remembered; an expired entry counts as absent. */
 const SPEND = statement(
   'proof.spend',
   `INSERT INTO spent_proof AS s (digest, keep_until)
@@ -68,7 +68,7 @@ const EXPIRED = purgeStatement('spent_proof', 'digest', 'keep_until < :moment');
 @Injectable()
 export class ProofsOfKeys implements Purge {
   private readonly used = new UsedProofs();
-  /** Those of requests that are being answered. */
+  /** The proofs of requests that are being answered. */
   private readonly underWay = new Set<string>();
   private readonly keys = new Map<string, JWK>();
   /** Configured, never taken from a header (RFC 8705 §5). */
@@ -126,7 +126,7 @@ export class ProofsOfKeys implements Purge {
     };
   }
 
-  /** For a request that uses nothing else up, once it has succeeded. @throws ProofRefused as `use` */
+  /** Uses the proof of a request that uses up nothing else, once it has succeeded. @throws ProofRefused as `use` */
   async spend(proof: ProofOfKey): Promise<void> {
     await using use = await this.use(proof);
     use.keep();
@@ -159,7 +159,7 @@ export class ProofsOfKeys implements Purge {
         this.tallies.add('proofs', 'accepted');
       },
       [Symbol.asyncDispose]: async () => {
-        // If that fails, the row expires, and the caller needs another proof: why it was refused says more.
+        // If this query fails, the row expires and the caller needs another proof; the request's own error says more.
         if (isShared && !isKept) await this.database.query(GIVE_BACK, { digest: proof.digest }).catch(() => undefined);
         this.underWay.delete(name);
       },
@@ -170,9 +170,9 @@ export class ProofsOfKeys implements Purge {
     return runPurge(on, EXPIRED, now);
   }
 
-  /** Over all processes. @throws ProofRefused if it was used there */
+  /** Uses the proof in all processes. @throws ProofRefused if it was used in one of them */
   private async spendEverywhere({ digest, untilSeconds }: ProofOfKey): Promise<void> {
-    // Until the end of that second.
+    // The proof counts until the end of that second.
     const keepUntil = fromUnixSeconds(untilSeconds + 1);
     const rows = await this.database.query(SPEND, { digest, keepUntil, now: this.clock.now() });
     if (rows.length === 0) throw this.count(new ProofRefused('used'));

@@ -6,7 +6,7 @@ const MOST_REMEMBERED = 50_000;
  * oldest are forgotten first.
  */
 export class UsedProofs {
-  /** Until when, in Unix seconds, in the order in which they were used. */
+  /** When each proof expires, in Unix seconds, in the order in which the proofs were used. */
   private readonly until = new Map<string, number>();
 
   constructor(private readonly most = MOST_REMEMBERED) {}

@@ -14,7 +14,7 @@ export class AuthKey {
   @ForeignKey(() => AuthFactor, { onDelete: 'CASCADE' })
   factorId!: string;
 
-  /** As the authenticator chose it, in base64url. */
+  /** The id as the authenticator chose it, in base64url. */
   @Column({ type: 'text' })
   credentialId!: string;
 
@@ -41,7 +41,7 @@ export class AuthKey {
   @Column({ type: 'boolean' })
   backupEligible!: boolean;
 
-  /** Whether it was at the last use. */
+  /** Whether the key was backed up when it was last used. */
   @Column({ type: 'boolean' })
   backedUp!: boolean;
 

@@ -50,7 +50,7 @@ export function parseAttestation(text: string): RegistrationResponseJSON & { rea
   };
 }
 
-/** What is not named here is left out: no part of an answer is passed on unread. */
+/** Reads the members named here and leaves out all others: no part of an answer is passed on unread. */
 function parseCredential(text: string): {
   readonly id: string;
   readonly attachment: (typeof ATTACHMENTS)[number] | undefined;

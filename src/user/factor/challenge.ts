@@ -12,7 +12,7 @@ const RANDOM_BYTES = 16;
 const TIME_BYTES = 6;
 const MAC_BYTES = 32;
 
-/** What a challenge is for, so that an answer to one proves nothing elsewhere. */
+/** The place and purpose of a challenge, so that an answer to one proves nothing elsewhere. */
 export interface ChallengePlace {
   readonly purpose: 'sign-in' | 'second-factor' | 'register-passkey' | 'register-u2f';
   readonly browserId: string;
@@ -29,9 +29,9 @@ export interface OpenChallenge {
   readonly expiresAt: Date;
 }
 
-/** For as long as the pages of a sign-in are valid. */
+/** Challenges of a sign-in last as long as its pages. */
 export const SIGN_IN_CHALLENGE_SECONDS = seconds.perHour;
-/** Elsewhere. */
+/** How long all other challenges last. */
 export const CHALLENGE_SECONDS = 10 * seconds.perMinute;
 
 /**

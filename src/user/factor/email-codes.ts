@@ -80,7 +80,7 @@ export class EmailCodes {
     await this.users.change(tx, owner.userId, {}, 'user.human.otp.email.code.added', owner.userId);
   }
 
-  /** Where codes are sent. */
+  /** The address to which codes are sent. */
   async addressOf({ userId }: FactorOwner): Promise<string> {
     return (await this.database.transaction((tx) => this.users.get(tx, userId))).email;
   }

@@ -47,7 +47,7 @@ export function challengeSpent(): DomainError {
   return new DomainError('FailedPrecondition', 'passkey.challenge_spent', 'This answer was used already.');
 }
 
-/** Does not say who owns the key. */
+/** This refusal does not say who owns the key. */
 export function passkeyExists(): DomainError {
   return new DomainError('AlreadyExists', 'passkey.exists', 'This passkey is already registered.');
 }
@@ -73,7 +73,7 @@ export function passkeyCountedBack(): DomainError {
   );
 }
 
-/** If two factors are removed at the same moment and the policy requires one, one of them stays. */
+/** For a removal after which the user would lack a factor that the policy requires, also if two are removed at once. */
 export function factorRequired(): DomainError {
   return new DomainError(
     'FailedPrecondition',

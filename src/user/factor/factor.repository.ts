@@ -40,7 +40,7 @@ const ADD_READY = statement(
    RETURNING id`,
 );
 
-/** Also one that is being set up. */
+/** Activates a factor, also one that is already being set up. */
 const ACTIVATE = statement(
   'factor.activate',
   `INSERT INTO auth_factor AS f (id, user_id, kind, state, created_at)
@@ -68,7 +68,7 @@ const CONFIRM_TOTP = statement(
    RETURNING id`,
 );
 
-/** Each step is valid once, and no earlier one afterwards: the row decides (RFC 6238 §5.2). */
+/** Spends a step: each is valid once, and no earlier one is afterwards. The row decides (RFC 6238 §5.2). */
 const SPEND_STEP = statement(
   'factor.spend_step',
   `UPDATE auth_factor SET last_step = :step
@@ -322,7 +322,7 @@ export class FactorRepository {
     return row?.hashes ?? [];
   }
 
-  /** How many are left; undefined if this one was used meanwhile. */
+  /** Returns how many codes are left; undefined if this one was used meanwhile. */
   async spendRecovery(tx: Transaction, userId: string, hash: string): Promise<number | undefined> {
     const [row] = await tx.query(SPEND_RECOVERY, { userId, hash });
     return row?.left;
@@ -340,7 +340,7 @@ export class FactorRepository {
     return hasRow(tx, REMOVE, { userId, kind });
   }
 
-  /** What was being set up in the session. */
+  /** Drops the factors that were being set up in the session. */
   async dropPending(tx: Transaction, userId: string, sessionId: string): Promise<FactorKind[]> {
     return (await tx.query(DROP_PENDING, { userId, sessionId })).map(({ kind }) => kind);
   }

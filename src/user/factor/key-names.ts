@@ -1,9 +1,9 @@
-/** More would fill a page, and a longer one is not a name. */
+/** Longer names would fill a page. */
 const MAX_NAME_CHARACTERS = 100;
 
 /**
- * What keeps passkeys, by the AAGUID that it sends: the names of the community's list of passkey providers, those that
- * most people use. It is not proved, so that it makes a label and decides nothing.
+ * The names of passkey managers by the AAGUID that they send, those of the community's list that most people use. An
+ * AAGUID is not proved, so that it only makes a label and decides nothing.
  */
 const MAKERS: Readonly<Record<string, string>> = {
   'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'Apple Passwords',
@@ -28,11 +28,11 @@ const MAKERS: Readonly<Record<string, string>> = {
 /** A passkey or a security key, as its owner sees it. */
 export interface NamedKey {
   readonly kind: 'passkey' | 'u2f';
-  /** As stored: it is English if the key has none, because what keeps it is not known. */
+  /** The stored name; one of `UNNAMED_KEY`, in English, if neither the key's manager nor its owner has named it. */
   readonly name: string;
 }
 
-/** What a key is called that neither its keeper nor its owner has named, in English. */
+/** The English names of keys that neither their manager nor their owner has named. */
 export const UNNAMED_KEY: Readonly<Record<NamedKey['kind'], RegExp>> = {
   passkey: /^Passkey(?<number> \d+)?$/u,
   u2f: /^Security key(?<number> \d+)?$/u,

@@ -57,9 +57,9 @@ const library = () => import('@simplewebauthn/server');
 const helpers = () => import('@simplewebauthn/server/helpers');
 
 /**
- * Both ceremonies, WebAuthn Level 3 §7.1 and §7.2: a library parses and verifies, and this file adds each check that it
- * leaves to its caller. Nothing else reads what an authenticator says. Every fault becomes a refusal, since the library
- * throws errors of many kinds for what callers have sent.
+ * The registration and the use of keys (WebAuthn Level 3 §7.1 and §7.2): a library parses and verifies, and this file
+ * adds each check that the library leaves to its caller. Nothing else reads what an authenticator says. Every fault
+ * becomes a refusal, since the library throws errors of many kinds for what callers have sent.
  */
 @Injectable()
 export class PasskeyCeremony {
@@ -86,7 +86,7 @@ export class PasskeyCeremony {
       timeout: TIMEOUT_MS,
       rpId: this.rpId,
       allowCredentials: allowed.map(toDescriptor),
-      // Never `preferred`: some browsers then skip it where it could be had.
+      // `preferred` is never used: some browsers then skip the verification although it is possible.
       userVerification: mustVerifyUser ? 'required' : 'discouraged',
     };
   }
@@ -116,10 +116,10 @@ export class PasskeyCeremony {
       user: { id: Buffer.from(id).toString('base64url'), name, displayName },
       pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: 'public-key' })),
       excludeCredentials: of.existing.map(toDescriptor),
-      // What the browser offers first (WebAuthn Level 3 §5.8.7); its user may still choose another place.
+      // The place that the browser offers first (WebAuthn Level 3 §5.8.7); its user may still choose another one.
       ...(of.isForThisDevice === true ? { hints: ['client-device'] } : {}),
       authenticatorSelection: {
-        // The slots of security keys are few.
+        // Security keys have few slots for resident credentials.
         residentKey: isPasskey ? 'required' : 'discouraged',
         requireResidentKey: isPasskey,
         userVerification: isPasskey ? 'required' : 'discouraged',

@@ -100,7 +100,7 @@ const RENAME = statement(
    RETURNING f.kind`,
 ).rows<{ kind: KeyKind }>();
 
-/** It has its name now. */
+/** Marks a key that has got its name. */
 const NAMED = statement(
   'passkey.named',
   `UPDATE auth_factor SET session_id = NULL
@@ -150,7 +150,7 @@ export class PasskeyRepository {
     return (await tx.query(ADD, { ...key })).length > 0;
   }
 
-  /** The oldest first. */
+  /** All keys of the user, the oldest first. */
   async list(on: Queryable, userId: string): Promise<HeldKey[]> {
     return on.query(LIST, { userId });
   }
@@ -178,7 +178,7 @@ export class PasskeyRepository {
     return (await tx.query(USE, { id, ...used })).length > 0;
   }
 
-  /** False if it was answered already. */
+  /** Returns false if the challenge was answered already. */
   async spend(tx: Transaction, challenge: OpenChallenge): Promise<boolean> {
     const { value, expiresAt } = challenge;
     return (await tx.query(SPEND, { hash: sha256(value), expiresAt })).length > 0;

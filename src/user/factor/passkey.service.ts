@@ -56,7 +56,7 @@ export interface KeyRegistration {
   readonly sessionId?: string | undefined;
   /** A manager, or an importer; otherwise the owner. */
   readonly editorId?: string | undefined;
-  /** As `parseKeyName` returns it; otherwise that of its keeper. */
+  /** The name as `parseKeyName` returns it; by default that of the key's manager. */
   readonly name?: string | undefined;
 }
 
@@ -142,7 +142,7 @@ export class PasskeyService implements Purge {
     return JSON.stringify({ rpId, userId, allAcceptedCredentialIds, name, displayName });
   }
 
-  /** What `navigator.credentials.create` needs, as JSON for the page. */
+  /** The options of `navigator.credentials.create`, as JSON for the page. */
   async creationOptions(
     place: ChallengePlace,
     of: {
@@ -198,7 +198,7 @@ export class PasskeyService implements Purge {
   }
 
   /**
-   * Its owner is told, also when a manager removes it.
+   * Removes a key; the owner is told, also when a manager removes it.
    * @throws DomainError NotFound `passkey.not_found`
    */
   async remove(tx: Transaction, userId: string, id: string, kind: KeyKind, editorId: string): Promise<EventMark> {
@@ -212,7 +212,7 @@ export class PasskeyService implements Purge {
   }
 
   /**
-   * As `remove`, by its owner, who must be able to sign in afterwards.
+   * Like `remove`, by the owner, who must be able to sign in afterwards.
    * @throws DomainError NotFound `passkey.not_found`; FailedPrecondition `passkey.last_way_in`
    */
   async removeOwn(tx: Transaction, userId: string, id: string, kind: KeyKind): Promise<EventMark> {
@@ -222,13 +222,13 @@ export class PasskeyService implements Purge {
     return mark;
   }
 
-  /** What `navigator.credentials.get` needs for a user who is known, as JSON for the page. */
+  /** The options of `navigator.credentials.get` for a user who is known, as JSON for the page. */
   async requestOptions(place: ChallengePlace, kinds: readonly KeyKind[], userId: string): Promise<string> {
     const allowed = (await this.list(userId)).filter((key) => kinds.includes(key.kind) && this.worksHere(key));
     return this.optionsFor(place, allowed);
   }
 
-  /** As `requestOptions`, while nobody is known: the browser offers what it has (WebAuthn Level 3 §14.6.2). */
+  /** Like `requestOptions`, while nobody is known: the browser offers what it has (WebAuthn Level 3 §14.6.2). */
   openOptions(place: ChallengePlace): string {
     return this.optionsFor(place, []);
   }

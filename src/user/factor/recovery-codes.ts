@@ -16,9 +16,9 @@ import { FactorRepository } from './factor.repository.js';
 import type { FactorOwner } from './factor-owner.js';
 
 const CODES = 10;
-/** Each character is one of 32: 50 bits, behind a slow hash. */
+/** 10 characters, each one of 32: 50 bits, behind a slow hash. */
 const SIGNS = 10;
-/** A request ends after 30 s. */
+/** A limit for all comparisons: the request itself ends after 30 s. */
 const MAX_MATCH_MS = 15_000;
 /** Without I, L, O and U, which look like others or make words (Crockford). */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -43,8 +43,8 @@ export class RecoveryCodes {
   }
 
   /**
-   * One after the other: those of one person do not wait in many places at once, and when one is refused none is hashed
-   * in vain.
+   * Hashes the codes one after the other: a person does not take many places of the queue at once, and once one code is
+   * refused no other is hashed in vain.
    * @throws DomainError ResourceExhausted `password.busy` when they would have to wait too long
    */
   async hash(codes: readonly Secret[], turn: Turn): Promise<EncodedPassword[]> {

@@ -12,7 +12,7 @@ export class SpentChallenge {
   @Column({ type: 'bytea', nullable: true })
   keyHash!: Buffer | null;
 
-  /** From then on the challenge is too old anyway. */
+  /** When the row may go: from then on the challenge is too old anyway. */
   @Column({ type: 'timestamptz' })
   expiresAt!: Date;
 }

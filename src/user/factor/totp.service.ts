@@ -126,7 +126,7 @@ export class TotpService {
   }
 }
 
-/** By user rather than by row: a user has one, and it moves to another service with the user's id. */
+/** A place per user, not per row: a user has one seed, which moves to another service with the user's id. */
 function placeOf({ userId, orgId }: FactorOwner): SealedPlace {
   return { table: 'auth_factor', column: 'secret', row: userId, owner: orgId };
 }

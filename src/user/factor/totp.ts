@@ -22,7 +22,7 @@ export function newSeed(): Secret {
   return new Secret(new Seed({ buffer: new Uint8Array(smallRandomBytes(SEED_BYTES)).buffer }).base32);
 }
 
-/** As other services write it, in groups and with padding; undefined if it is not a seed. */
+/** Reads a seed as other services write it, in groups and with padding; undefined if it is none. */
 export function parseSeed(text: string): Secret | undefined {
   const base32 = text.replaceAll(/[\s=-]/g, '').toUpperCase();
   return SEED.test(base32) ? new Secret(base32) : undefined;

@@ -3,7 +3,7 @@ import { PasskeyConfig } from '../../foundation/config/config.js';
 import type { Transaction } from '../../foundation/database/database.js';
 import { statement } from '../../foundation/database/statement.js';
 
-/** By the policies as they are now; of passkeys, those that were made for this domain. */
+/** Asks the policies as they are now; only passkeys that were made for this domain count. */
 const HAS_WAY_IN = statement<{ userId: string; rpId: string | null }>(
   'factor.has_way_in',
   `SELECT 1

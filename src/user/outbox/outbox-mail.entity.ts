@@ -49,7 +49,7 @@ export interface MailDetails {
   /** After a rename: the previous name, and the current one. */
   readonly formerUserName?: string;
   readonly tempUserName?: string;
-  /** What has changed, and the name of what it is about: an address, a provider, a key. */
+  /** The change, and the name of its object: an address, a provider, a key. */
   readonly change?: AccountChange;
   readonly about?: string;
   /** The code confirms an address that takes the place of another one. */
@@ -101,7 +101,7 @@ export class OutboxMail {
   @Column({ type: 'integer', default: 0 })
   tries!: number;
 
-  /** Why it has not been sent, for administrators. */
+  /** Why the mail has not been sent, for administrators. */
   @Column({ type: 'text', default: '' })
   reason!: string;
 

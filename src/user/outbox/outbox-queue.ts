@@ -7,7 +7,7 @@ import { Clock } from '../../foundation/time/clock.js';
 import { secondsAfter } from '../../foundation/time/duration.js';
 import { OutboxMail } from './outbox-mail.entity.js';
 
-/** How many one process sends at once. */
+/** How many mails one process sends at once. */
 export const LANES = 5;
 
 /** How long a claim lasts: longer than sending can take. */
@@ -105,7 +105,7 @@ export class OutboxQueue {
   }
 }
 
-/** One line of limited length: some mail servers are verbose. */
+/** Shortens a reason to one line of limited length: some mail servers are verbose. */
 export function inShort(reason: string): string {
   const line = reason.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return [...line].slice(0, MAX_REASON_CHARACTERS).join('');

@@ -42,7 +42,7 @@ const LISTING = new Listing<MailEntry, 'createdAt'>({
   sort: { createdAt: 'm.created_at' },
 });
 
-/** What was done, and the organization of the recipient. */
+/** The change to a mail, and the organization of its recipient. */
 export interface ChangedMail {
   readonly mark: EventMark;
   readonly orgId: string;
@@ -59,7 +59,7 @@ export class OutboxRegister {
     private readonly clock: Clock,
   ) {}
 
-  /** Ordered by creation time. */
+  /** Lists mails in the order of their creation. */
   async list(
     { state, userId }: MailSearch,
     range: { offset: bigint; limit: number; ascending: boolean },

@@ -20,7 +20,7 @@ export interface Actor {
 /** What an access token says about the sign-in from which it came. */
 export interface ActorSignIn {
   readonly authTime: Date;
-  /** Two factors were proved. */
+  /** Whether two factors were proved. */
   readonly isTwice: boolean;
   /** The user's epoch when the token was issued. */
   readonly userEpoch: number;

@@ -4,7 +4,7 @@ import type { Membership } from './rights.js';
 export interface CallingApplication {
   /** The organization that owns it. */
   readonly orgId: string;
-  /** It belongs to the system project, and an administrator has registered it. */
+  /** Whether it belongs to the system project, and an administrator has registered it. */
   readonly isOfSystem: boolean;
   /** An owner of the instance has allowed it to administer. */
   readonly isAllowed: boolean;

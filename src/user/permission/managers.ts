@@ -60,8 +60,8 @@ const PROJECT_OF_ORG = statement(
   'SELECT 1 FROM project WHERE id = :projectId AND org_id = :orgId',
 );
 /**
- * Both the organization that owns the project and the one that it was granted to have managers of a grant; each
- * appoints its own users.
+ * Selects the grants of both sides: the organization that owns the project and the one that it was granted to have
+ * managers of a grant; each appoints its own users.
  */
 const GRANT_SEEN_BY_ORG = statement(
   'member.grant_seen_by_org',

@@ -131,7 +131,7 @@ export class Memberships {
   }
 
   /**
-   * As `checkNotStronger`, for all users of an organization.
+   * Like `checkNotStronger`, for all users of an organization.
    * @throws DomainError PermissionDenied `permission.user_too_strong`
    */
   async checkNobodyStronger(tx: Queryable, actor: Actor, orgId: string): Promise<void> {
@@ -139,7 +139,7 @@ export class Memberships {
   }
 
   /**
-   * As `checkNotStronger`, for all users of a provider: anyone who controls its tokens can sign in as any of them.
+   * Like `checkNotStronger`, for all users of a provider: anyone who controls its tokens can sign in as any of them.
    * @throws DomainError PermissionDenied `permission.user_too_strong`
    */
   async checkNobodyLinkedStronger(tx: Queryable, actor: Actor, idpId: string): Promise<void> {
@@ -253,8 +253,8 @@ export class Memberships {
   }
 
   /**
-   * Without roles of extensions that are not loaded: they allow nothing, and must not keep the others from being
-   * changed.
+   * The roles without those of extensions that are not loaded: they allow nothing, and must not keep the others from
+   * being changed.
    */
   private known({ roles }: Member): string[] {
     return roles.filter((role) => this.book.has(role));
@@ -294,7 +294,7 @@ export class Memberships {
 
 type MembershipOfUser = Membership & { readonly userId: string };
 
-/** Only with all of their own rights are people as strong as they are themselves. */
+/** A person is as strong as themselves only if the application leaves them all of their rights. */
 function checkEach({ userId, application, rights }: Actor, memberships: readonly MembershipOfUser[]): void {
   const isWhole = !application || hasAllRights(application);
   if (!memberships.every((membership) => (isWhole && membership.userId === userId) || rights.covers(membership)))

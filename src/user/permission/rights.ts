@@ -82,7 +82,7 @@ export class Rights {
     return permissions.every((permission) => this.may(permission, reach));
   }
 
-  /** Every permission, as a list of words: those of a single project or grant are followed by its id. */
+  /** Every permission, as a list of words: those for a single project or grant are followed by its id. */
   words(orgId: string): string[] {
     const words = this.memberships.flatMap(({ level, objectId, roles }) => {
       if (level === 'org' && objectId !== orgId) return [];

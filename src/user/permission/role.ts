@@ -65,8 +65,8 @@ export const PERMISSIONS = [
 ] as const;
 
 /**
- * No operation requires these: they allow a user to act for others in an exchange of tokens (RFC 8693), for users
- * without a manager role, or for all. Only the roles that exist for this hold them, not even IAM_OWNER.
+ * Permissions that no operation requires: they allow a user to act for others in an exchange of tokens (RFC 8693), for
+ * users without a manager role, or for all. Only the roles that exist for this hold them, not even IAM_OWNER.
  */
 export const IMPERSONATION = ['user.impersonate', 'user.impersonate.admin'] as const satisfies readonly Permission[];
 
@@ -91,7 +91,7 @@ function all(...words: readonly string[]): readonly Permission[] {
   );
 }
 
-/** Those of them that only read. */
+/** The reading permissions that begin with one of these words. */
 function reads(...words: readonly string[]): readonly Permission[] {
   return all(...words).filter((permission) => permission.endsWith('.read'));
 }

@@ -235,7 +235,7 @@ describe('The contract tells what is wrong with operations', () => {
     });
   });
 
-  it('that are not there', async () => {
+  it('of an extension that has none', async () => {
     const found = await brokenIn(adminRouteContract(world, { extension: 'none' }), /example/);
     expect(Object.values(found)).toEqual(['The extension none has no operations in this world.']);
   });

@@ -173,7 +173,7 @@ describe('The contract tells what is wrong with a grant', () => {
     ]);
   });
 
-  it('of which nothing wrong is given', async () => {
+  it('for which the test gives no wrong parameters', async () => {
     const found = await brokenIn(grantContract(world, { ...ofTickets, wrong: [] }), /discovery/);
     expect(Object.values(found)).toEqual(['Give wrong parameters of TicketGrant, too.']);
   });

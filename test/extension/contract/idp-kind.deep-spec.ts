@@ -237,7 +237,7 @@ describe('The contract tells what is wrong with a kind', () => {
     expect(Object.values(found)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('that is not there', async () => {
+  it('that no loaded extension has', async () => {
     const found = await brokenIn(idpKindContract(world, { ...input, kind: 'ext:nobody' }), /linked user/);
     expect(Object.values(found)).toEqual(['No extension of this world fills IDP_KIND with the kind ext:nobody.']);
   });

@@ -12,7 +12,7 @@ export class DocumentMessage implements DocumentHandler {
   private readonly reader = new DocumentReader(this, 'data');
   private readonly orgs: DescField;
   private readonly written: Message[] = [];
-  /** The fields besides the organizations. */
+  /** The members of the document besides its organizations. */
   private readonly beside: Record<string, unknown> = {};
   private about: Record<string, unknown> = {};
   private lists = new Map<DescField, Message[]>();
@@ -51,7 +51,7 @@ export class DocumentMessage implements DocumentHandler {
   }
 
   setting(): void {
-    // A document has no settings.
+    // Documents have no settings; only requests do.
   }
 
   orgBegins(): void {

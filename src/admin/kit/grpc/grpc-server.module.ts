@@ -6,7 +6,7 @@ import { ErrorStatus } from './error-status.js';
 import { GrpcServer } from './grpc-server.js';
 import { OperationCalls } from './operation-calls.js';
 
-/** What answers calls, loaded by `LazyGrpcServer`. */
+/** The server for gRPC calls, loaded by `LazyGrpcServer`. */
 @Module({
   imports: [AdminModule, DiscoveryModule, HealthModule],
   providers: [ErrorStatus, GrpcServer, OperationCalls],

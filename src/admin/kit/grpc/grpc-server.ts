@@ -41,11 +41,11 @@ export type NodeServerResponse = ServerResponse | Http2ServerResponse;
 /** Protobuf only; the text variant of gRPC-web and JSON messages are not supported. */
 const CONTENT_TYPE = /^application\/grpc(-web)?(\+proto)?\s*(;|$)/i;
 const GRPC_WEB = /^application\/grpc-web/i;
-/** What callers without a token may send, such as the requests of reflection and health: they are short. */
+/** The limit for callers without a token, such as the requests of reflection and health, which are short. */
 const MAX_QUESTION_BYTES = 4_096;
 /** Several times as many as the largest request needs; decoding them takes some hundredths of a second. */
 const MAX_FIELDS = 10_000;
-/** For the documents of a migration, whose entries are small. */
+/** The limit for documents of a migration, which consist of many small entries. */
 const MAX_DOCUMENT_FIELDS = 200_000;
 /** No call takes longer; a larger value is a mistake of the client. */
 const MAX_TIMEOUT_MS = 3_600_000;
@@ -55,7 +55,7 @@ const UNIT_MS = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 @Injectable()
 export class GrpcServer {
   private handlers: ReadonlyMap<string, UniversalHandler> = new Map();
-  /** By the path of the operation; the standard services are not among them. */
+  /** The operations by path; the standard services are not among them. */
   private readonly operations = new Map<string, KnownOperation>();
   /** The JSON route that accepts the same request in any length, by the path of the operation. */
   private readonly longRoutes = new Map<string, string>();

@@ -7,7 +7,7 @@ import { type OperationFacts, operationOf } from '../wire/declared-operation.js'
 
 export const AREAS = ['admin', 'management', 'auth'] as const;
 
-/** What the operations of a service act on: the instance, an organization, the caller. */
+/** The object on which the operations of a service act: the instance, an organization, the caller. */
 export type Area = (typeof AREAS)[number];
 
 /** An operation, and how to call it. */
@@ -34,7 +34,7 @@ export function collectOperations(modules: ModulesContainer): KnownOperation[] {
   );
 }
 
-/** Those of one controller. */
+/** The operations of one controller. */
 export function operationsOf(
   controller: { readonly prototype: unknown },
   instance: object | undefined,

@@ -29,7 +29,7 @@ export class LazyGrpcServer {
     const standard = STANDARD_SERVICES.flatMap((file) =>
       (file.services ?? []).map(({ name }) => `${file.package}.${name}`),
     );
-    // Without extensions the operations need not be looked for.
+    // The operations are only looked for if there are extensions.
     const operations = this.loaded.extensions.length === 0 ? [] : collectOperations(this.modules);
     return [...servicesOf(operations).map((key) => serviceName(key, this.issuer.urnWord)), ...standard];
   }

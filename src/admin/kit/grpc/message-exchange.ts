@@ -17,8 +17,8 @@ const MAX_ERRORS = 10_000;
 const SLICE_BYTES = 65_536;
 
 /**
- * What streams over HTTP, as one message each way: a request is turned into its JSON, and the JSON text of the answer
- * into a message.
+ * Turns streams of HTTP into one message each way: a request into its JSON, and the JSON text of the answer into a
+ * message.
  */
 export class MessageExchange implements Exchange, AnswerStream {
   readonly answer = this;
@@ -36,7 +36,7 @@ export class MessageExchange implements Exchange, AnswerStream {
     private readonly tooLarge: () => Error,
   ) {}
 
-  /** The answer. */
+  /** The whole answer as one message. */
   get answered(): Message {
     return this.gathered ?? create(this.output);
   }

@@ -18,7 +18,7 @@ import { WireMessage } from './wire-message.js';
 /** The default limit of gRPC clients. */
 const MAX_ANSWER_BYTES = 4_194_304;
 
-/** What is known of a call besides its message. */
+/** The facts about a call besides its message. */
 export interface Caller {
   /** All values of each header, so that two conflicting credentials are refused instead of one being chosen. */
   readonly headers: NodeJS.Dict<string[]>;
@@ -86,7 +86,7 @@ export class OperationCalls {
     };
   }
 
-  /** What belongs to an extension is limited, and its failures name it. */
+  /** Runs a call; one of an extension's operation is limited, and its failures name the extension. */
   private async run<T>({ owner, facts }: KnownOperation, work: () => Promise<T>): Promise<T> {
     return owner === undefined ? work() : this.extCalls.run({ owner, operation: facts.id }, work);
   }

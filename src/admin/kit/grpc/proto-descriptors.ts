@@ -158,7 +158,7 @@ function describeMethod(
   };
 }
 
-/** As protoc does. */
+/** Makes the JSON name of a field as protoc does. */
 function toJsonName(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

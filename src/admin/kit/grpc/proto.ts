@@ -14,7 +14,7 @@ export interface ProtoField {
   readonly number: number;
   readonly type: ProtoType;
   readonly many?: boolean;
-  /** Has presence: absent is not the same as the zero value. */
+  /** Whether the field has presence: absent is not the same as the zero value. */
   readonly optional?: boolean;
   readonly oneof?: string | undefined;
   readonly comment?: string | undefined;
@@ -41,7 +41,7 @@ export interface HttpRule {
 
 export interface ProtoMethod {
   readonly name: string;
-  /** Full names of messages. */
+  /** The full name of the request's message. */
   readonly input: string;
   readonly output: string;
   readonly streams?: 'both' | 'answers';

@@ -15,7 +15,7 @@ interface Place {
   readonly name: string;
   /** The oneof that it belongs to. */
   readonly oneof: string | undefined;
-  /** Its zero value is not sent, so the message does not show whether it was set. */
+  /** Whether the zero value is not sent, so that the message does not show if the field was set. */
   readonly isImplicit: boolean;
   readonly part: WireMessage | undefined;
 }
@@ -36,8 +36,8 @@ export class WireMessage {
   }
 
   /**
-   * As in JSON, so that one reader validates both. An unknown field is named by its number, which is not the name of
-   * any field; a reserved field is dropped.
+   * The message as JSON, so that one reader validates both. An unknown field is named by its number, which is not the
+   * name of any field; a reserved field is dropped.
    */
   toJson(received: Plain): Record<string, unknown> {
     const { $unknown = [] } = received as WithUnknown;

@@ -6,7 +6,7 @@ export const AUTHENTICATED = 'authenticated';
 
 export type Demanded = AnyPermission | typeof AUTHENTICATED;
 
-/** What an operation demands of its caller. */
+/** The demands of an operation on its caller. */
 export interface Demand {
   readonly permission: Demanded;
   /** The project or grant that the request names: a role on it suffices as well. */

@@ -4,7 +4,7 @@ import { sha256Base64Url } from '../../../foundation/crypto/digest.js';
 import { Clock } from '../../../foundation/time/clock.js';
 import { tooManyRequests } from './admin-guard.errors.js';
 
-/** How many seconds' worth of requests may come at once. */
+/** For how many seconds' worth of requests a token may save up. */
 const BURST_SECONDS = 2;
 /** More than the number of tokens in use; beyond it, the least recently used one is forgotten. */
 const MAX_BUCKETS = 10_000;
@@ -21,7 +21,7 @@ interface Bucket {
  */
 @Injectable()
 export class TokenRate {
-  /** By digest of the token, the least recently used first. */
+  /** The buckets by digest of the token, the least recently used first. */
   private readonly buckets = new Map<string, Bucket>();
 
   constructor(

@@ -5,7 +5,7 @@ import { challengeOf } from '../../../token/proof/challenge.js';
 
 const MAX_AGE = `max_age="${STEP_UP_SECONDS}"`;
 
-/** What a sign-in has to fulfil for the same request to succeed, by the reason of the refusal. */
+/** The classes of sign-in with which the same request would succeed, by the reason of the refusal. */
 const STEP_UPS: Readonly<Record<string, readonly string[]>> = {
   'token.sign_in_too_old': [MAX_AGE],
   'token.second_factor_missing': [MAX_AGE, 'acr_values="2"'],

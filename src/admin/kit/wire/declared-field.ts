@@ -41,7 +41,7 @@ export function declareField(prototype: object, field: DeclaredField): void {
  */
 export interface ReservedField {
   readonly number: number;
-  /** As in the .proto. */
+  /** The name in the .proto. */
   readonly name: string;
 }
 
@@ -63,7 +63,7 @@ export function reservedOf(message: MessageClass): readonly ReservedField[] {
   return reserved.get(message.prototype as object) ?? [];
 }
 
-/** In order, once somebody has asked: each message is read and written by them. */
+/** The fields of a message in order, once somebody has asked for them: each message is read and written by them. */
 const ordered = new Map<object, readonly DeclaredField[]>();
 
 /** Every field of a message, those of its base class included, by number. */

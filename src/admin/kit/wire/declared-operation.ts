@@ -22,7 +22,7 @@ export interface OperationFacts {
    * request is refused.
    */
   readonly elsewhere?: string;
-  /** What is not sent is switched off or emptied, as by each PUT, so that misspelt members are refused (ADM-099). */
+  /** Whether absent fields are switched off or emptied, as by each PUT: misspelt ones are refused (ADM-099). */
   readonly sets?: boolean;
   /** A complete request, where the examples of the fields do not form a valid one. */
   readonly example?: Readonly<Record<string, unknown>>;
@@ -31,11 +31,11 @@ export interface OperationFacts {
   /** The organization in the header of the example; if absent, there is no header. */
   readonly exampleOrg?: string;
   readonly returns: MessageClass;
-  /** It streams its response, or its request as well: its method gets an `Exchange` for that. */
+  /** Whether it streams its response, or its request as well; its method gets an `Exchange` for that. */
   readonly streams?: 'answer' | 'both';
-  /** Its refusals, besides those of every operation: the examples of the documentation are created from them. */
+  /** Refusals besides those of every operation: the examples of the documentation are created from them. */
   readonly refuses?: readonly DomainError[];
-  /** Since when it is deprecated; sent as the header `Deprecation` (RFC 9745). */
+  /** Since when the operation is deprecated; sent as the header `Deprecation` (RFC 9745). */
   readonly deprecated?: Date;
   /** The id of the operation to use instead of a deprecated one. */
   readonly supersededBy?: string;
@@ -44,7 +44,7 @@ export interface OperationFacts {
    * hides it.
    */
   readonly formerNameOf?: string;
-  /** It belongs to an extension, whose documents are its own. */
+  /** Whether the operation belongs to an extension, which has documents of its own. */
   readonly ofExtension?: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { Tag } from '../tags.js';
 type Swagger = typeof import('@nestjs/swagger');
 type AnyDecorator = (target: object, name?: string | symbol, descriptor?: TypedPropertyDescriptor<unknown>) => unknown;
 
-/** In the order in which the decorators ran: a class reads what was said of the one that it extends. */
+/** Decorators to be applied, in the order in which they ran: a class reads what was said of the one that it extends. */
 const recorded: Array<(swagger: Swagger) => void> = [];
 
 /** `made` gives the decorator of @nestjs/swagger, once that is there. */
@@ -20,12 +20,12 @@ export function documented(
   }) as ClassDecorator & MethodDecorator & PropertyDecorator;
 }
 
-/** Under which heading the operations of a controller stand. */
+/** The heading under which the operations of a controller stand. */
 export function Tagged(tag: Tag): ClassDecorator {
   return documented(({ ApiTags }) => ApiTags(tag));
 }
 
-/** Before a document is made of the decorators. */
+/** Applies the decorators, before a document is made of them. */
 export async function applyDocumentation(): Promise<Swagger> {
   const swagger = await import('@nestjs/swagger');
   for (const apply of recorded.splice(0)) apply(swagger);

@@ -4,7 +4,7 @@
  * there with an example (docs/site/examples.ts). No object has one of these ids: they are older than this service.
  */
 export const EXAMPLE = {
-  // Exist since the first start.
+  // Objects that exist since the first start.
   instance: '312909075212468224',
   org: '312909075212468225',
   administrator: '312909075212468226',
@@ -42,7 +42,7 @@ export const EXAMPLE = {
   orgExtensionProvider: '312909075212468261',
   smtpConfig: '312909075212468262',
 
-  // Cannot be used in any other request.
+  // Ids that cannot be used in any other request.
   clientId: '312909075212468249',
   session: '312909075212468254',
   passkey: '312909075212468255',

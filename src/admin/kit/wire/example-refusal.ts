@@ -3,7 +3,7 @@ import { fieldsOf } from './declared-field.js';
 import type { DeclaredField, MessageClass } from './field.js';
 import { readMessage } from './read-message.js';
 
-/** Longer than any text of a request may be. */
+/** A text that is longer than any text of a request may be. */
 const TOO_LONG = 'x'.repeat(100_001);
 
 /**
@@ -26,8 +26,8 @@ const WRONG_VALUES: Readonly<Record<DeclaredField['kind'], readonly unknown[]>> 
 const NO_LIST = {};
 
 /**
- * How the service refuses a message with one invalid field, for the documentation: a mandatory field if there is one.
- * Undefined for a message without fields.
+ * The refusal of a message with one invalid field, for the documentation: a mandatory field if there is one. Undefined
+ * for a message without fields.
  */
 export function exampleRefusalOf(message: MessageClass): DomainError | undefined {
   const fields = fieldsOf(message);

@@ -10,7 +10,7 @@ export interface AnswerStream {
    * is closed, as it is if the caller does not read them in time. In each case the iterator is closed.
    */
   send(pieces: AsyncGenerator<string>, limitMs: number): Promise<void>;
-  /** As `send`, for a document (src/migration/document). */
+  /** Like `send`, for a document (src/migration/document). */
   sendDocument(pieces: AsyncGenerator<string>, limitMs: number): Promise<void>;
   /** The work continues in the background, and the caller can follow it at `location`; `body`: a message as JSON. */
   accept(location: string, body: object): void;

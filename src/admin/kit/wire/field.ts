@@ -24,7 +24,7 @@ export interface FieldFacts {
   readonly name: string;
   /** The protobuf field number. */
   readonly number: number;
-  /** Its name in the .proto, if it is not the name in snake_case. */
+  /** The name in the .proto, if it is not the name in snake_case. */
   readonly protoName?: string;
   readonly many: boolean;
   /** How many entries a list may have; a longer one is not read. */
@@ -35,7 +35,7 @@ export interface FieldFacts {
   readonly oneof?: string;
   /** For the documentation. */
   readonly description?: string | undefined;
-  /** As JSON, for the documentation. */
+  /** An example as JSON, for the documentation. */
   readonly example?: unknown;
   readonly mandatory: boolean;
   /** A list that takes the place of what is there: JSON without it is refused. */

@@ -119,7 +119,7 @@ export function Choice(
 ): PropertyDecorator {
   return field({ number, kind: 'choice', many: false, choice }, said, enumSchema(choice), {
     rules: choiceRules(choice, said.required === true, ONE),
-    // Without the field, the property has the zero value.
+    // The property of an optional field has the zero value while the field is absent.
     mandatory: said.required === true,
   });
 }

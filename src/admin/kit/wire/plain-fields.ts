@@ -13,7 +13,7 @@ import type { DeclaredField, FieldShape, MessageClass } from './field.js';
 const PROPERTIES = 'swagger/apiModelPropertiesArray';
 const PROPERTY = 'swagger/apiModelProperties';
 
-/** What `ApiProperty` was told, as far as a field is made of it. */
+/** The part of what `ApiProperty` was told from which a field is made. */
 interface Said {
   readonly type?: unknown;
   readonly isArray?: boolean;
@@ -26,7 +26,7 @@ interface Said {
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
-/** As those of `field.ts`; none if neither package knows a property of the class. */
+/** The fields like those of `field.ts`; none if neither package knows a property of the class. */
 export function plainFieldsOf(message: MessageClass): DeclaredField[] {
   const prototype = message.prototype as object;
   const documentedNames = ((Reflect.getMetadata(PROPERTIES, prototype) ?? []) as string[]).map((name) => name.slice(1));
@@ -108,7 +108,7 @@ const SCHEMAS: Readonly<Record<string, ApiPropertyOptions>> = {
   struct: { type: 'object', additionalProperties: true },
 };
 
-/** Without `@ApiProperty` a field would be served and not be in the document. */
+/** Adds `@ApiProperty` where it is missing: the field would be served and not be in the document. */
 function document(prototype: object, field: DeclaredField): void {
   const { name, kind, part, many, mandatory } = field;
   documented(({ ApiProperty }) =>

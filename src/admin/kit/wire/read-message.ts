@@ -160,7 +160,7 @@ class Reader {
       const field = known.get(name);
       if (!field || value === null) continue;
       const at = path === '' ? field.name : `${path}.${field.name}`;
-      // In both spellings: either could win.
+      // A field may be sent in either spelling, but not in both: either could win.
       if (sent.has(field)) this.refuse(at, 'must be sent only once');
       sent.add(field);
       const read = field.many ? this.readMany(field, value, at, depth) : this.readOne(field, value, at, depth);
@@ -169,7 +169,7 @@ class Reader {
     }
   }
 
-  /** As in protobuf, a oneof has one value; with two of them, either could win. */
+  /** Checks that a oneof has one value, as in protobuf; with two of them, either could win. */
   private checkAlone(field: DeclaredField, message: MessageClass, result: object, path: string): void {
     const other = fieldsOf(message).find(
       ({ name, oneof }) =>
@@ -180,7 +180,7 @@ class Reader {
 
   private readMany(field: DeclaredField, value: unknown, path: string, depth: number): unknown[] | undefined {
     if (!Array.isArray(value)) return this.refuse(path, 'must be a list');
-    // Before its entries are read: a million of them would block other requests.
+    // Checked before the entries are read: a million of them would block other requests.
     if (value.length > field.maxItems) return this.refuse(path, `must have at most ${field.maxItems} entries`);
     return value.map((one: unknown, index) =>
       one === null
@@ -238,7 +238,7 @@ class Reader {
       : long;
   }
 
-  /** As a number or as a string, like protobuf. */
+  /** Reads a number or a string, like protobuf. */
   private integer(value: unknown): bigint | undefined {
     if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined;
     return typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : undefined;

@@ -145,7 +145,7 @@ class CodePoints implements ValidatorConstraintInterface {
   }
 }
 
-/** From `min` to `max` Unicode code points. */
+/** Requires a length from `min` to `max` Unicode code points. */
 export function HasCodePoints(min: number, max: number, options: ValidationOptions): PropertyDecorator {
   return Validate(CodePoints, [min, max], options);
 }
@@ -171,7 +171,7 @@ class Form implements ValidatorConstraintInterface {
   }
 }
 
-/** A text that is empty, or that `fits`. */
+/** Requires a text that is empty, or that `fits`. */
 export function HasForm(fits: (text: string) => boolean, options: ValidationOptions): PropertyDecorator {
   return Validate(Form, [fits], options);
 }

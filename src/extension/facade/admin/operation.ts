@@ -14,7 +14,7 @@ export interface ExtOperation {
   /** One line that begins with the verb. */
   readonly summary: string;
   readonly description?: string;
-  /** Its fields come from the path, the others from the body or, for GET and DELETE, the query. Absent: no request. */
+  /** The request, if any: fields come from the path, others from the body or, for GET and DELETE, the query. */
   readonly request?: MessageClass;
   /** A complete request, where the examples of the fields do not form a valid one. */
   readonly example?: Readonly<Record<string, unknown>>;

@@ -220,7 +220,7 @@ async function examples(stage: RoutesStage): Promise<void> {
   }
 }
 
-/** A call over both wires. */
+/** The answers to a call over both wires. */
 interface Twice {
   readonly stage: RoutesStage;
   readonly grpc: GrpcFace;
@@ -237,8 +237,8 @@ async function twice(stage: RoutesStage, work: (both: Twice) => Promise<void>): 
 }
 
 /**
- * In JSON, over gRPC, and in JSON once more: the first call may change what the next ones find, as when something is
- * made that cannot be made twice. So gRPC has to answer as one of the two.
+ * Calls in JSON, over gRPC, and in JSON once more: the first call may change what the next ones find, as when something
+ * is made that cannot be made twice. So gRPC has to answer as one of the two.
  */
 async function requireTheSame(
   { stage, grpc }: Twice,

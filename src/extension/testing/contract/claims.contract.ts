@@ -48,7 +48,7 @@ const USUAL_PLACES: readonly ClaimsPlace[] = ['id_token', 'userinfo'];
 const USUAL_LIMIT_MS = 300;
 const MAX_BYTES = 4_096;
 const AT_ONCE = 6;
-/** How often a contributor may be late that has nothing to do but wait for a busy machine. */
+/** How often a contributor may be late whose only fault is a busy machine. */
 const ROUNDS = 5;
 
 /**
@@ -81,7 +81,7 @@ export function claimsContract(given: GivenWorld, input: ClaimsContractInput): r
   ];
 }
 
-/** What the cases have in common: a contributor, an application, and two users with facts of their own. */
+/** The stage of the cases: a contributor, an application, and two users with facts of their own. */
 class ClaimsStage {
   private constructor(
     readonly world: World,
@@ -167,10 +167,7 @@ class ClaimsStage {
   }
 }
 
-/**
- * On a busy machine claims are left out because they came late: what is found then is no finding, and is looked for
- * again.
- */
+/** Repeats a check whose claims came too late: on a busy machine this is no finding. */
 async function inTime(stage: ClaimsStage, check: (stage: ClaimsStage) => Promise<void>): Promise<void> {
   const calls = stage.world.get(PartCalls);
   const fail = calls.fail.bind(calls);

@@ -18,16 +18,16 @@ export class ContractBroken extends Error {
   override readonly name = 'ContractBroken';
 }
 
-/** No step of a requirement takes longer, also on a busy machine. How many there are depends on the extension. */
+/** The limit of a step of a requirement, also on a busy machine. How many steps there are depends on the extension. */
 const LIMIT_MS = 60_000;
 
-/** From an answer that has arrived to what is made of it. */
+/** Turns of the event loop between the arrival of an answer and its use. */
 const TURNS = 5;
 
 /** When a requirement has last found something out. */
 let lastStep = 0;
 
-/** What finds something out does not hang, however long all of it takes. */
+/** Notes progress: what finds something out does not hang, however long all of it takes. */
 export function step(): void {
   lastStep = performance.now();
 }
@@ -46,7 +46,7 @@ export function requirement(name: string, check: () => Promise<void>): ContractC
   };
 }
 
-/** For cases that share a stage, which the first of them sets up. */
+/** Gives cases a stage in common, which the first of them sets up. */
 export function onOneStage<Stage>(
   set: () => Promise<Stage>,
 ): (check: (stage: Stage) => Promise<void>) => () => Promise<void> {
@@ -78,7 +78,7 @@ export function requireSame(found: unknown, expected: unknown, what: string): vo
   if (canonical(found) !== canonical(expected)) broken(`${what} is ${shown(found)} instead of ${shown(expected)}.`);
 }
 
-/** What was asked of a part, or a sentence that says how it failed. @throws ContractBroken */
+/** The answer of a part, or a sentence that says how it failed. @throws ContractBroken */
 export async function asked<T>(what: string, work: () => Promise<T> | T, limitMs: number): Promise<T> {
   step();
   const until = performance.now() + limitMs;
@@ -101,8 +101,7 @@ async function within<T>(
   const late = (async () => {
     for (let left = until() - performance.now(); left > 0; left = until() - performance.now())
       await sleep(left, undefined, { signal: limit.signal });
-    // Where this process had to wait for a processor, the answer may be there already, and only be read after the
-    // timers.
+    // The answer may be there already, and only be read after the timers, if this process had to wait for a processor.
     for (let turn = 0; turn < TURNS; turn += 1) await nextTurn(undefined, { signal: limit.signal });
     return broken(say.late);
   })();
@@ -146,10 +145,9 @@ export async function whileIt<Part extends object, Name extends keyof Part, T>(
 }
 
 /**
- * What some work leaves open in this process. Tried twice if need be: meanwhile a world beside it may have opened a
- * connection, which it keeps.
- * @param isOthers what belongs to others, by the names that Node has for it
- * @param limitMs from the end of the work
+ * The handles that some work leaves open in this process. Tried twice if need be: meanwhile a world beside it may have
+ * opened a connection, which it keeps. @param isOthers what belongs to others, by the names that Node has for it @param
+ * limitMs from the end of the work
  */
 export async function leftOpenBy(work: () => Promise<void>, isOthers: RegExp, limitMs: number): Promise<string[]> {
   const open = (): string[] => process.getActiveResourcesInfo().filter((name) => !isOthers.test(name));
@@ -176,7 +174,7 @@ function beyond(before: readonly string[], now: readonly string[]): string[] {
   });
 }
 
-/** For a sentence: JSON, shortened. */
+/** A value for a sentence: JSON, shortened. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;

@@ -129,7 +129,7 @@ async function handle(
     await asked(`${name}.handle`, () => part.handle(events, tx, AbortSignal.timeout(LIMIT_MS)), LIMIT_MS);
     await after?.(tx);
   };
-  // What is kept of the transaction, the listener's own calls through the service show.
+  // The listener's own calls through the service show what is kept of the transaction.
   await inTransaction(world.get(Database), work, () => undefined);
 }
 
@@ -147,7 +147,7 @@ async function rollsBack(stage: ListenerStage): Promise<void> {
   const before = await stage.input.written();
   let events: readonly HeardEvent[] = [];
   const { part } = stage;
-  // In place of the listener: its own work is done below, in a transaction that ends as that of a process that dies.
+  // Takes the place of the listener: its work is done below, in a transaction that ends like that of a dying process.
   await whileIt(
     part,
     'handle',
@@ -183,7 +183,7 @@ async function replayed(stage: ListenerStage): Promise<void> {
     await catchUp(stage);
   };
   await caused(stage);
-  // Other tests may have removed rows, which the first one brings back.
+  // Repeats the first events, since other tests may have removed the rows that they lead to.
   await replay();
   const before = await stage.input.written();
   await replay();

@@ -221,7 +221,7 @@ function scansIn(plan: Plan, isLimited = false): string[] {
   const endsEarly = isLimited && plan.Filter === undefined;
   const isWhole = type === 'Seq Scan' || (isOrdered && !endsEarly);
   const own = isWhole ? [`${plan.Schema ?? ''}.${plan['Relation Name'] ?? ''}`] : [];
-  // What sorts or adds up needs all rows before the first one is given on.
+  // Sorting or adding up needs all rows before the first one is given on.
   const isLimitedBelow = type === 'Limit' || (isLimited && !/Sort|Aggregate|Hash|Join/.test(type));
   return [...own, ...(plan.Plans ?? []).flatMap((below) => scansIn(below, isLimitedBelow))];
 }

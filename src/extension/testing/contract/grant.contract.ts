@@ -38,7 +38,7 @@ export interface GrantContractInput {
 }
 
 const AT_ONCE = 5;
-/** What callers send by mistake, and on purpose. */
+/** Values that callers send by mistake, and on purpose. */
 const ODD: readonly string[] = [
   '0',
   '-1',
@@ -167,14 +167,14 @@ async function wrongOnes(stage: GrantStage): Promise<void> {
     stage.requireRefused(await stage.ask(parameters), `the wrong parameters ${shown(parameters)}`);
 }
 
-/** Each of them in the place of each right one. */
+/** Sends each odd value in the place of each right one. */
 async function oddOnes(stage: GrantStage): Promise<void> {
   for (const { name, maxLength = MAX_PARAMETER_CHARACTERS } of stage.part.parameters) {
     for (const odd of [...ODD, 'a'.repeat(maxLength)].filter((text) => text.length <= maxLength)) {
       const right = await stage.parametersOf(stage.one);
       const reply = await stage.ask({ ...right, [name]: odd });
       const what = `${name}=${shown(odd.slice(0, 40))}`;
-      // What need not be there may also mean nothing.
+      // A parameter that may be absent may also mean nothing.
       if (reply.status === 200) stage.requireTokensOf(stage.one, reply, what);
       else stage.requireRefused(reply, what);
     }

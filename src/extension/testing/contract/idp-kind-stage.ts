@@ -53,7 +53,7 @@ export interface IdpKindContractInput {
 
 let count = 0;
 
-/** A different account at each call. */
+/** An account that is a different one at each call. */
 export function somebody(over: Partial<ProviderAccount> = {}): ProviderAccount {
   count += 1;
   const name = `somebody${count}`;
@@ -64,7 +64,7 @@ export function somebody(over: Partial<ProviderAccount> = {}): ProviderAccount {
 export interface Away {
   readonly party: RelyingParty;
   readonly providerId: string;
-  /** Where the browser was sent. */
+  /** The address to which the browser was sent. */
   readonly url: string;
 }
 

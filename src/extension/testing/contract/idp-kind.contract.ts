@@ -232,7 +232,7 @@ async function secrets(stage: KindStage): Promise<void> {
     require(!text.includes(clientSecret), `With ${stage.name}, the secret of the client is in ${place}.`);
 }
 
-/** One process changes the key; afterwards another one knows only the new key. At the end it is the old one again. */
+/** Changes the master key in one process; then another one knows only the new key. The old one is back at the end. */
 async function nextMasterKey(stage: KindStage): Promise<void> {
   const { world } = stage;
   const { env } = world.options;

@@ -85,7 +85,7 @@ class StepStage {
     return stage;
   }
 
-  /** For another user, or another application. */
+  /** The same stage for another user, or another application. */
   with(user: TestPerson, client = this.client): StepStage {
     return new StepStage(this.world, this.input, this.part, this.name, client, user);
   }
@@ -94,7 +94,7 @@ class StepStage {
     return new RelyingParty(this.world, this.client);
   }
 
-  /** As far as the user comes with the password. */
+  /** Goes as far as the user comes with the password. */
   async enter(party: RelyingParty, over: Over = {}): Promise<Arrival> {
     const arrival = await party.enter(await party.authorize(over), this.user);
     const isOffer = arrival.page?.find('button[name="factor"][value="skip"]') != null;
@@ -113,7 +113,7 @@ class StepStage {
     return arrival.page;
   }
 
-  /** By its form: a page is shown at the address of whatever led to it. */
+  /** Recognizes the page by its form: a page is shown at the address of whatever led to it. */
   isOn(page: Page): boolean {
     return page.forms.some(({ action }) => action.startsWith(this.input.path));
   }
@@ -126,7 +126,7 @@ class StepStage {
     return party.browser.submit(page, { ...TAKE, ...this.input.accept });
   }
 
-  /** Another browser of the same user sees that nothing was taken. */
+  /** Checks in another browser of the same user that nothing was taken. */
   async stillDue(when: string): Promise<void> {
     const party = this.party();
     this.pageOf(await this.enter(party), when);
@@ -261,7 +261,7 @@ async function closed(stage: StepStage): Promise<void> {
   await stage.stillDue('After its failure');
 }
 
-/** As a browser, which may be answered with 503. */
+/** Sends a request as a browser, which may be answered with 503. */
 async function unchecked(
   stage: StepStage,
   { browser }: RelyingParty,

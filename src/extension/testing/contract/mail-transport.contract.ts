@@ -35,9 +35,9 @@ export interface MailTransportContractInput {
 
 /** A send with a receiver that answers at once. */
 const LIMIT_MS = 20_000;
-/** Before there is a connection, perhaps, and once the receiver has the mail, also on a busy machine. */
+/** Aborts: one perhaps before there is a connection, one once the receiver has the mail, on a busy machine too. */
 const ABORTS_MS = [50, 1_000];
-/** From the abort to the rejection. */
+/** The time from the abort to the rejection. */
 const REJECTION_MS = 3_000;
 const CLOSE_MS = 5_000;
 /** Resources that the receiver and the running test keep open. */
@@ -47,7 +47,7 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-/** What a careless header or list of addresses would take for several recipients. */
+/** Addresses that a careless header or list would take for several recipients. */
 const HOSTILE = [
   'one@mail.test, two@mail.test',
   'one@mail.test;two@mail.test',
@@ -183,7 +183,7 @@ async function atOnce(transport: MailTransport, at: MailTransportContractInput):
   }
 }
 
-/** What a send rejects with. */
+/** The error with which a send rejects. */
 async function failureOf(
   transport: MailTransport,
   given = mail(),

@@ -16,7 +16,7 @@ export interface ObjectStoreContractInput {
   readonly secrets?: readonly string[];
 }
 
-/** From an abort to the end. */
+/** The time from an abort to the end. */
 const END_MS = 10_000;
 /** A file that some processes may still be sending: nothing of it may be visible. */
 const PART_BYTES = 3_000_000;
@@ -98,7 +98,7 @@ async function requireFile(store: ObjectStore, path: string, content: Buffer): P
   require(found.equals(content), `A file of ${content.length} bytes comes back as ${found.length} others.`);
 }
 
-/** What `work` rejects with; undefined if it does not. */
+/** The error with which `work` rejects; undefined if it does not. */
 async function errorOf(work: Promise<unknown>): Promise<Error | undefined> {
   return work.then(
     () => undefined,
@@ -208,7 +208,7 @@ async function aborted(store: ObjectStore): Promise<void> {
   const error = errorOf(store.write(path, source.content, stop.signal));
   await Promise.race([source.middle, error]);
   stop.abort(new Error('The contract has aborted it.'));
-  // As the content of an export does.
+  // The content of an export fails in the same way.
   source.fail(new Error('The contract has aborted it.'));
   const over = new AbortController();
   const isOver = await Promise.race([

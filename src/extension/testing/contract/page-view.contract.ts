@@ -44,7 +44,7 @@ export interface PageViewContractInput {
 }
 
 const HOSTILE = '"><script>alert(1)</script>';
-/** So long at most for what a page waits for; pages are rendered at once. */
+/** How long a page may wait at most; pages are rendered at once. */
 const MOST_MS = 20;
 const ROUNDS = 5;
 const stylesheet = `${paths.stylesheet}?v=1` as const;
@@ -53,7 +53,7 @@ const stylesheet = `${paths.stylesheet}?v=1` as const;
  */
 const MEASURED = ['ar', 'de'] as const;
 const LONG = 'Donaudampfschifffahrtsgesellschaft';
-/** How many faults a message tells. */
+/** How many faults a message names. */
 const TOLD = 20;
 
 /**
@@ -140,7 +140,7 @@ function concerned({ views, slots }: PagesStage): readonly ShownPage[] {
   return names.filter((name) => parts.some((pages) => pages?.includes(name) ?? true));
 }
 
-/** What parts were reported to have done wrong while `work` ran. */
+/** The faults of parts that were reported while `work` ran. */
 async function failuresDuring(stage: PagesStage, work: () => void): Promise<string[]> {
   const calls = stage.world.get(PartCalls);
   const fail = calls.fail.bind(calls);
@@ -264,7 +264,7 @@ async function faultsSeen(stage: PagesStage, viewer: PageViewer): Promise<readon
   return found;
 }
 
-/** As a reader gets it, with the choice of languages. */
+/** The page as a reader gets it, with the choice of languages. */
 function sentAs({ world }: PagesStage, page: LoginPage, language: Language, render?: ExtLooks['render']): SentPage {
   const languageSwitch = { action: paths.hub, fields: {} };
   const brand = language === 'de' ? LONG : 'Acme';

@@ -28,9 +28,9 @@ export interface PasswordFormContractInput {
 }
 
 const LIMIT_MS = 3_000;
-/** What a check may take on a busy machine, where it is not about time. */
+/** The limit of a check on a busy machine, where the case is not about time. */
 const BUSY_LIMIT_MS = 2 * LIMIT_MS;
-/** What a check computes before it yields; on a busy machine the least of several rounds is near to that. */
+/** How long a check may compute before it yields; on a busy machine the least of several rounds is near to that. */
 const OCCUPIES_MS = 25;
 /** Many, since only a difference that remains is a difference of the form. */
 const DECOY_ROUNDS = 25;
@@ -39,7 +39,7 @@ const ROUNDS = 4;
 const TURN_ROUNDS = 12;
 const COST_ROUNDS = 2;
 /**
- * What the changes of one hash may take by the stated cost: a costly form is tried at fewer places, on each machine at
+ * The limit for the changes of one hash, by the stated cost: a costly form is tried at fewer places, on each machine at
  * the same.
  */
 const CHANGES_MS = 15_000;
@@ -133,7 +133,7 @@ function neighbour(letter: string): string {
   return letter === 'a' ? 'b' : 'A' === letter ? 'B' : 'A';
 }
 
-/** In an order in which the first ones are from everywhere. */
+/** The list in an order in which the first ones are from everywhere. */
 function spread<T>(list: readonly T[]): T[] {
   const step = 7;
   return Array.from({ length: step }, (_, from) => list.filter((__, index) => index % step === from)).flat();
@@ -189,7 +189,7 @@ function busyMs(): number {
   return (user + system) / 1000;
 }
 
-/** For how long nothing else could run. */
+/** The longest time for which nothing else could run. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let isDone = false;
   // Processor time of this thread, which does not grow while other programs have the processor.
@@ -243,7 +243,7 @@ async function decoy(stage: FormStage): Promise<void> {
 }
 
 function isNear(ofUser: number, ofDecoy: number): boolean {
-  // What is so short is hidden by a hash of Gatehouse, which is checked besides.
+  // Differences as short as this are hidden by a hash of Gatehouse, which is checked besides.
   return Math.abs(ofUser - ofDecoy) < 5 || (ofDecoy < ofUser * 2 && ofUser < ofDecoy * 2);
 }
 

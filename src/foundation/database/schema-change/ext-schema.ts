@@ -77,7 +77,7 @@ async function hasLedger(on: DriverConnection, { owner }: ExtSchema): Promise<bo
   return found.length > 0;
 }
 
-/** By the catalogue: `to_regclass` fails in a schema that the role may not use. */
+/** Asks the catalogue: `to_regclass` fails in a schema that the role may not use. */
 const LEDGER = unprepared<{ schema: string }>(`
   SELECT 1
   FROM pg_class c
@@ -103,7 +103,7 @@ const MAY_CREATE = unprepared<{ schema: string }, { may: boolean }>(`
     has_database_privilege(current_database(), 'CREATE')
   ) AS may`);
 
-/** With the statement that mends it, which somebody else than the role of the service has to run. */
+/** The error with the statement that mends it, which somebody else than the role of the service has to run. */
 async function cannotCreate(on: DriverConnection, owner: string, why: string, cause?: unknown): Promise<DomainError> {
   const name = schemaNameOf(owner);
   const [here] = (await on.query(
@@ -142,7 +142,7 @@ async function createSchema(runner: QueryRunner, { owner }: ExtSchema): Promise<
   }
 }
 
-/** What was applied must be the beginning of what the extension has. */
+/** Checks that the applied changes are the beginning of those that the extension has. */
 function checkHistory({ owner, changes }: ExtSchema, applied: readonly Applied[]): void {
   const known = new Set(changes.map(({ name }) => name));
   const unknown = applied.filter(({ name }) => !known.has(name)).map(({ name }) => name);

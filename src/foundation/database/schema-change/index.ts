@@ -6,7 +6,7 @@ import { unprepared } from '../statement.js';
 import { queryDriver } from './driver-query.js';
 import { applyExtChanges, type ExtSchema } from './ext-schema.js';
 
-/** The tables of a program. */
+/** The tables of a program, as a history of changes. */
 export interface ProductSchema {
   /** Oldest first. One that was released is never edited. */
   readonly changes: ReadonlyArray<new () => MigrationInterface>;
@@ -77,7 +77,7 @@ async function recordedChanges(source: DataSource): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Those that are recorded, with the first one in the place of those that it replaces. */
+/** The changes that are recorded, with the first one in the place of those that it replaces. */
 function appliedChanges({ changes, baseline }: ProductSchema, recorded: readonly string[]): readonly string[] {
   const replaced = recorded.filter((name) => timeOf(name) <= timeOf(baseline.replaces));
   if (replaced.length === 0) return recorded;
@@ -91,7 +91,7 @@ function appliedChanges({ changes, baseline }: ProductSchema, recorded: readonly
   );
 }
 
-/** One statement, so that no other process sees a ledger with neither. */
+/** Records the baseline in one statement, so that no other process sees a ledger with neither. */
 async function recordBaseline(runner: QueryRunner, { changes, baseline }: ProductSchema): Promise<void> {
   const { name } = changes[0]!;
   await queryDriver(runner, BASELINE, { name, time: timeOf(name), replacedUntil: timeOf(baseline.replaces) });

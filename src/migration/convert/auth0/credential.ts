@@ -10,7 +10,7 @@ export interface Password {
 
 const MD5_BYTES = 16;
 const SALT_IN_CLEAR = /^[!-#%-~]{1,100}$/;
-/** What is hashed when a password is not in UTF-8: another password to us. */
+/** Encodings in which the same password has other bytes than in UTF-8, so that its hash is useless to us. */
 const WIDE = /^(?:utf-?16(?:le)?|ucs-?2)$/i;
 const ACCEPTED =
   'the user must choose a new one. Accepted are argon2, bcrypt, pbkdf2 and scrypt, MD5 alone or with a salt, and every hash in modular form, such as `$argon2id$…`';
@@ -53,7 +53,7 @@ function modularOf(custom: SourceObject): string | undefined {
   return custom.object('salt').text('value') === '' ? hash : '';
 }
 
-/** One whose parts stand beside each other. */
+/** The hash of a password whose parts stand beside each other. */
 function madeOf(custom: SourceObject, algorithm: string): string {
   if (algorithm === 'scrypt') return scryptOf(custom);
   if (algorithm === 'md5') return md5Of(custom);

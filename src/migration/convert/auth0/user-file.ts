@@ -7,7 +7,7 @@ import { SourceObject } from '../source-object.js';
 /** A user of a file, and the id that the account gets here. */
 export interface FileUser {
   readonly userId: string;
-  /** By the file, rather than made of the address. */
+  /** Whether the file gives the id; otherwise it is made of the address. */
   readonly isIdGiven: boolean;
   readonly source: SourceObject;
 }

@@ -11,7 +11,7 @@ const DATABASE = 'auth0';
 const MAX_LINKS = 20;
 const MAX_CHARACTERS = 200;
 
-/** What the conversion of a user needs besides the user. */
+/** The facts that the conversion of a user needs besides the user. */
 export interface UserContext {
   /** Hashes by user id, from the password files; an entry is removed when it is used. */
   readonly passwords: Map<string, string>;

@@ -45,7 +45,7 @@ function parse(text: string): JsonWebKeySet | undefined {
   }
 }
 
-/** Its key alone: an assertion is verified by that, whatever the certificate says. */
+/** The key of a certificate alone: an assertion is verified by that, whatever the certificate says. */
 function keyIn(certificate: string): JsonWebKeySet | undefined {
   try {
     const { publicKey } = new X509Certificate(Buffer.from(certificate, 'base64'));

@@ -10,7 +10,7 @@ import { authenticatorOf, BY_SECRET, headerTypeOf, type KnownClient, usesSecret 
 import { oidcAppOf } from './oidc-app.js';
 import { isBuiltInClient, type Realm } from './realm.js';
 
-/** What the clients of a realm become. */
+/** The objects that the clients of a realm become. */
 export interface Clients {
   readonly oidcApps: Array<Entry<'oidcApps'>>;
   readonly apiApps: Array<Entry<'apiApps'>>;

@@ -2,7 +2,7 @@ import { Secret as Seed } from 'otpauth';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 
-/** What a user signs in with. */
+/** The means by which a user signs in. */
 export interface Credentials {
   readonly passwordHash: string;
   readonly password: string;
@@ -60,7 +60,7 @@ function passwordHashOf(credential: SourceObject, name: string, report: Report):
   const pbkdf2 = /^pbkdf2(?:-hmac)?(?:-(sha1|sha256|sha512))?$/.exec(algorithm);
   if (pbkdf2) return `$pbkdf2${pbkdf2[1] === undefined ? '' : `-${pbkdf2[1]}`}$${iterations}$${salt}$${hash}`;
   if (algorithm === 'argon2') return argon2Of(data.object('additionalParameters'), iterations, salt, hash);
-  // From a widespread extension.
+  // Hashes by bcrypt come from a widespread extension.
   if (algorithm === 'bcrypt' && hash.startsWith('$2')) return hash;
   credential.skip();
   report.lose(`Passwords hashed by ${algorithm}: the user must choose a new one`, name);
@@ -80,7 +80,7 @@ function argon2Of(parameters: SourceObject, iterations: number, salt: string, ha
   return `$argon2${first('type') || 'id'}$v=${version}$m=${first('memory')},t=${iterations},p=${first('parallelism')}$${salt}$${hash}`;
 }
 
-/** In base32; undefined for codes that an app cannot compute from the seed alone. */
+/** The seed in base32; undefined for codes that an app cannot compute from the seed alone. */
 function seedOf(credential: SourceObject): string | undefined {
   const isOld = !credential.has('credentialData');
   const data = isOld ? credential : credential.embedded('credentialData');

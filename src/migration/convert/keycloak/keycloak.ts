@@ -19,7 +19,7 @@ export interface KeycloakSource {
   readonly paths: readonly string[];
   /** The realms to convert. Empty for all; `master` is then included only if it is the only one. */
   readonly realms: readonly string[];
-  /** If given, they take the place of placeholders. */
+  /** Values for placeholders, if given. */
   readonly variables?: Variables | undefined;
   readonly people: PeopleSettings;
 }

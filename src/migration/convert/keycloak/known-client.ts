@@ -1,6 +1,6 @@
 import type { SourceObject } from '../source-object.js';
 
-/** What is known about a client before it is decided what it becomes. */
+/** The facts about a client before it is decided what it becomes. */
 export interface KnownClient {
   readonly source: SourceObject;
   readonly clientId: string;

@@ -13,7 +13,7 @@ import { attributesOf, authenticatorOf, BY_SECRET, headerTypeOf, type KnownClien
 const MAX_ORIGINS = 100;
 /** Keycloak's name of private_key_jwt. */
 const BY_KEY = 'client-jwt';
-/** As Keycloak's console writes that request objects are optional. */
+/** Spellings by which Keycloak's console writes that request objects are optional. */
 const NOT_REQUIRED = ['', 'not required'];
 const BY_KEY_PAIR = /^(RS|PS|ES|Ed)/;
 
@@ -73,7 +73,7 @@ function flowsOf(client: KnownClient): { responseTypes: ResponseType[]; grantTyp
   };
 }
 
-/** In seconds; undefined for the instance's. */
+/** The lifetime in seconds; undefined for that of the instance. */
 function lifetimeOf(client: KnownClient, usualLifespan: number): number | undefined {
   const lifespan = attributesOf(client).number('access.token.lifespan') ?? usualLifespan;
   return lifespan > 0 ? Math.floor(lifespan) : undefined;
@@ -131,7 +131,7 @@ function mustSignRequests(client: KnownClient, report: Report): boolean {
   if (NOT_REQUIRED.includes(attributes.text('request.object.required'))) return false;
   const algorithm = attributes.text('request.object.signature.alg');
   if (SIGNATURE_ALGORITHMS.includes(algorithm)) return true;
-  // Its requests would all be refused if they had to be signed here.
+  // Required signatures are dropped, since all requests of this client would be refused here.
   if (BY_KEY_PAIR.test(algorithm))
     report.lose(
       `Clients that must sign request objects with an algorithm that is not accepted here: may send plain requests; sign with one of ${SIGNATURE_ALGORITHMS.join(', ')}, and require signed requests`,

@@ -3,10 +3,10 @@ import type { Report } from '../report.js';
 import type { Realm } from './realm.js';
 
 const MAX_ATTEMPTS = 1_000;
-/** Where the policy names none. */
+/** The limits where the policy of the realm names none. */
 const MIN_PASSWORD_LENGTH = 8;
 const MAX_PASSWORD_LENGTH = 72;
-/** Every rule without a counterpart is named. */
+/** A high limit, so that every rule without a counterpart is named. */
 const ALL = 1_000;
 
 /** The policies of the organization that a realm becomes. */

@@ -10,7 +10,7 @@ import { SourceObject } from '../source-object.js';
 /** A realm without its users, which stay in their files. */
 export interface Realm {
   readonly name: string;
-  /** Of the organization that it becomes. */
+  /** The id of the organization that the realm becomes. */
   readonly orgId: string;
   readonly settings: SourceObject;
   /** The users that represent clients, by client id. */
@@ -111,15 +111,13 @@ async function readFile(
   return parts;
 }
 
-/** What is one user's alone in a realm. Keycloak compares names regardless of case. */
+/** The values that only one user of a realm may have. Keycloak compares names regardless of case. */
 function keysOf(user: Json): string[] {
   const [id, name] = [textIn(user, 'id'), textIn(user, 'username').toLowerCase()];
   return [...(id === '' ? [] : [`id ${id}`]), ...(name === '' ? [] : [`name ${name}`])];
 }
 
-/**
- * Its users, one by one. An export of a realm with an external directory contains some of them twice.
- */
+/** The users of a realm, one by one. An export of a realm with an external directory contains some of them twice. */
 export async function* usersOf(realm: Realm, report: Report): AsyncGenerator<SourceObject> {
   const known = new Map<string, string>();
   for await (const user of objectsIn(realm, 'users')) {

@@ -38,10 +38,10 @@ const PHONE = 'phoneNumber';
 const PHONE_VERIFIED = 'phoneNumberVerified';
 const TAKEN = new Set([...Object.keys(PROFILE), GENDER, ...Object.keys(ADDRESS), PHONE, PHONE_VERIFIED]);
 const GENDERS = ['female', 'male', 'diverse'] as const;
-/** The limit per user here. */
+/** The limit that this service has per user. */
 const MAX_LINKS = 20;
 
-/** What the conversion needs besides a user; the same for all users of a realm. */
+/** The facts that the conversion needs besides a user; they are the same for all users of a realm. */
 export interface UserContext {
   readonly orgId: string;
   /** The id of each provider, by alias. */

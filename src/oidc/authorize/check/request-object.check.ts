@@ -41,7 +41,7 @@ function payloadOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Only what a parameter could contain: JSON can also express lone surrogates, which no URL can, and NUL. */
+/** A member as a parameter could have it: JSON can also express lone surrogates and NUL, which no URL can. */
 function textIn(payload: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = payload[name];
   const isText = typeof value === 'string' && value !== '' && value.isWellFormed() && !value.includes('\0');

@@ -34,7 +34,7 @@ export class ClientCredentialsGrant implements ServiceGrant {
       credentials.clientId === undefined ? undefined : await this.serviceUsers.findActive(credentials.clientId);
     if (!account || credentials.clientId === undefined) return this.refuseStranger(credentials, address);
     await this.checkSecret(account, credentials, address);
-    // As stored, regardless of its spelling in the request: resource servers identify the service user by it.
+    // The id as stored, however it is spelled in the request: resource servers identify the service user by it.
     const clientId = credentials.clientId === account.id ? account.id : account.userName;
     const resources = await this.resources.read(form);
     return this.entitlements.make(account, clientId, { scopes, resources }, undefined);

@@ -72,7 +72,7 @@ export class ExtGrantAnswers {
     // Users agree to such an application each time, on a page.
     if (client.settings.consentPage || client.describesItself) throw refusal.grantWithoutConsent();
     const { systemProjectId } = await this.instances.get();
-    // Their tokens are for the administrative API, whatever the scopes.
+    // Tokens for the applications of the system project open the administrative API, whatever the scopes.
     if (client.project.id === systemProjectId) throw refusal.grantForAdministration();
     const parameters = readParameters(grant, form);
     const scopes = await this.scopesOf(grant, form, client, systemProjectId);
@@ -134,7 +134,7 @@ export class ExtGrantAnswers {
     return decision;
   }
 
-  /** Without the administrative API: no extension can make a manager of a user. */
+  /** The requested scopes without that of the administrative API: no extension can turn a user into a manager. */
   private async scopesOf(
     grant: ExtGrant,
     form: Form,

@@ -3,7 +3,7 @@ import { type AttemptLimit, AttemptService } from '../../../foundation/attempt/a
 import { networkOf } from '../../../foundation/network/network.js';
 import { seconds } from '../../../foundation/time/duration.js';
 
-/** As for passwords (`session/proof/limits.ts`). */
+/** The limits are those of passwords (`session/proof/limits.ts`). */
 const WINDOW_SECONDS = 15 * seconds.perMinute;
 const FAILURES_PER_VALUE = 10;
 const FAILURES_PER_ADDRESS = 100;
@@ -30,7 +30,7 @@ export class GrantAttempts {
     await this.attempts.count([...valueLimits(attempt), addressLimit(attempt)]);
   }
 
-  /** It has succeeded: what is guessed at is free again. */
+  /** Forgets the failures of what was guessed at, since the attempt has succeeded. */
   async succeed(attempt: GrantAttempt): Promise<void> {
     await this.attempts.forgive(valueLimits(attempt), [addressLimit(attempt)]);
   }

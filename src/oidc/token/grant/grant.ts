@@ -7,11 +7,11 @@ import type { Entitlement } from '../../../token/token-issuer.js';
 import type { AuthenticatedClient } from '../../client-auth/client-authenticator.js';
 import type { Credentials } from '../../client-auth/credentials.js';
 
-/** What a request has besides its form. */
+/** The parts of a request besides its form. */
 export interface RequestFacts {
-  /** The key that it has proved. */
+  /** The key of which the request proves possession. */
   readonly proof: ProofOfKey | undefined;
-  /** What its client has shown in the TLS handshake. */
+  /** The certificate that the client has shown in the TLS handshake. */
   readonly certificate: ClientCertificate | undefined;
   readonly address: string;
 }

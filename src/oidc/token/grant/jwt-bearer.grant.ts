@@ -42,7 +42,8 @@ export class JwtBearerGrant implements ServiceGrant {
     const assertion = await this.verify(text, now);
     const account = await this.serviceUsers.findActive(assertion.issuer);
     if (account?.id !== assertion.issuer) throw refusal.assertionRefused('user_unknown'); // a user name is not a valid `iss`
-    // Before the assertion is used up: after a wrong scope it can be sent once more.
+    // Scopes and resources are checked before the assertion is used up, so that it can be sent again after a mistake in
+    // them.
     const resources = await this.resources.read(form);
     const signIn = { authTime: now, amr: [], acrRequested: false, nonce: undefined, claimNames: [] };
     const entitlement = await this.entitlements.make(account, account.id, { scopes, resources }, signIn);

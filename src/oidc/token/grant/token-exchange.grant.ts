@@ -142,7 +142,7 @@ export class TokenExchangeGrant implements ClientGrant {
   }
 }
 
-/** RFC 8693 §2.1: both or neither. */
+/** RFC 8693 §2.1: `actor_token` and `actor_token_type` come together or not at all. */
 function readActor(form: Form): ExchangeQuestion['actor'] {
   if (!form.isGiven('actor_token') && !form.isGiven('actor_token_type')) return undefined;
   const token = form.find('actor_token');
@@ -164,8 +164,8 @@ function readAudience(form: Form): readonly string[] {
 }
 
 /**
- * What is bound stays bound: to a key that the request proves, and to the certificate that it shows. Returns whether
- * the result is bound to a certificate.
+ * Checks that bound tokens stay bound: to a key that the request proves, and to the certificate that it shows. Returns
+ * whether the result is bound to a certificate.
  * @throws ProofRefused `missing` for a token that is bound to a key
  * @throws OAuthError invalid_request for a token that is bound to a certificate which the request does not show
  */
@@ -181,7 +181,7 @@ function staysWithCertificate(
   return boundTo.length > 0;
 }
 
-/** All that is possible, unless less is asked for. */
+/** All scopes that are possible, unless the request asks for fewer. */
 function scopesOf(requested: readonly string[] | undefined, { scopes }: PossibleExchange): readonly string[] {
   if (requested?.every((scope) => scopes.includes(scope)) === false) throw refusal.scopeExceedsGrant();
   return [...new Set(requested ?? scopes)];

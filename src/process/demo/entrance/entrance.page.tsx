@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import { paths } from '../../../org/instance/paths.js';
 
 export const STYLESHEET_PATH = '/dev/entrance.css';
-/** Of mail/mailbox: use cases do not import one another. */
+/** The path of mail/mailbox: use cases do not import one another. */
 const MAILBOX_PATH = '/dev/mail';
 
 export interface Entrance {
@@ -14,7 +14,7 @@ export interface Entrance {
   readonly dataDir: string;
 }
 
-/** What the start block in the terminal says, as links; and what the first application needs. */
+/** The contents of the start block in the terminal as links, and what the first application needs. */
 export function renderEntrance(entrance: Entrance): string {
   const { issuer, demo, hasMailbox, dataDir } = entrance;
   return `<!doctype html>${renderToString(

@@ -18,7 +18,7 @@ import {
 } from '../metadata/client-metadata.js';
 import { type DocumentUrl, isAllowedHost, readDocumentUrl, validSecondsOf } from './document-url.js';
 
-/** What the draft recommends (Maximum Response Size for Client Metadata Documents). */
+/** The limit that the draft recommends (Maximum Response Size for Client Metadata Documents). */
 const MAX_BYTES = 5_000;
 const MAX_MS = 5_000;
 /** Strangers choose the paths: this is what they can make us do to a host. */
@@ -74,7 +74,7 @@ export class ClientDocuments {
     return url && isAllowedHost(url.host, this.config.documentHosts) ? url : undefined;
   }
 
-  /** What was read before and still counts. */
+  /** The settings that were read before and still count. */
   findKnown({ url }: DocumentUrl): DocumentSettings | undefined {
     return this.documents.find({ url, ownerId: this.issuer.publicUrl })?.settings;
   }

@@ -21,7 +21,7 @@ import { RegisteredProject } from '../registered-project.js';
 import { ClientDocuments, type DocumentSettings } from './client-documents.js';
 import type { DocumentUrl } from './document-url.js';
 
-/** What the database knows of a client ID: an active application, one that may not be used, or nothing. */
+/** The state of a client ID in the database: an active application, one that may not be used, or nothing. */
 interface Stored {
   readonly client: Client | undefined;
   readonly isBlocked: boolean;
@@ -80,7 +80,8 @@ export class DocumentClients {
     if (client && !isDocumented(client)) return client;
     const settings = await this.documents.read(url);
     if (!client) return this.toClient(url, settings);
-    // What was kept follows the document, so that a later request may use it after the document has left the cache.
+    // The stored application follows the document, so that a later request may use it after the document has left the
+    // cache.
     const current = client.describedBy(settings);
     await this.keep(current);
     return current;

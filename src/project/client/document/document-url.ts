@@ -1,9 +1,10 @@
 import { maxAgeOf } from '../../../foundation/http/cache-control.js';
 
-/** As long as a client ID can be anywhere else. */
+/** The longest client ID there can be anywhere else. */
 const MAX_CHARACTERS = 200;
 /**
- * No user, query or fragment; a host name in lower case with an optional port; and a path (draft, Client Identifier).
+ * An address without user, query or fragment, with a host name in lower case, an optional port, and a path (draft,
+ * Client Identifier).
  */
 const DOCUMENT_URL =
   /^https:\/\/([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::([1-9]\d{0,4}))?(\/[\x21\x24-\x3b\x3d\x40-\x5b\x5d\x5f\x61-\x7a\x7e%]*)$/;
@@ -13,7 +14,7 @@ const IPV4_LIKE = /^(\d+|0x[0-9a-f]*)$/;
 /** Where a metadata document is published. */
 export interface DocumentUrl {
   readonly url: string;
-  /** With its port if that is not 443. */
+  /** The host, with its port if that is not 443. */
   readonly host: string;
 }
 

@@ -9,11 +9,11 @@ import { MOST_REQUEST_URIS, requestUriProblem } from '../request-uri.js';
 import { type ClientAbout, readableName } from './client-about.js';
 import { MetadataRefused } from './metadata.errors.js';
 
-/** What applications that describe themselves may ask for. */
+/** The settings for which applications that describe themselves may ask. */
 export interface MetadataRules {
   readonly authMethods: readonly ClientAuthMethod[];
   readonly grantTypes: readonly ClientGrantType[];
-  /** With which ID tokens are signed. */
+  /** The algorithms with which ID tokens are signed. */
   readonly idTokenAlgorithms: readonly string[];
   /** The algorithm that signs userinfo responses: that of its ID tokens. */
   readonly userinfoAlgorithm: string;
@@ -21,13 +21,13 @@ export interface MetadataRules {
   readonly takesRequestUris: boolean;
   /** Whether loopback redirect URIs make it a native application, with any port (RFC 8252 §7.3). */
   readonly loopbackIsNative: boolean;
-  /** If no name is given. */
+  /** The name if none is given. */
   readonly defaultName: string;
   /** The only hosts that redirect URIs may name; none for any. */
   readonly redirectHosts: readonly string[];
 }
 
-/** The settings that metadata decide. */
+/** The settings that depend on the metadata. */
 export type DescribedSettings = MetadataSettings & { readonly about: ClientAbout };
 
 /** Metadata as it stands on the wire, by its grant types. */
@@ -81,7 +81,7 @@ export function readMetadata(metadata: JsonObject, rules: MetadataRules): Descri
 }
 
 /**
- * What an application is registered with, by the names of RFC 7591 §2; but for the algorithms, which are ours to
+ * The metadata of a registered application, by the names of RFC 7591 §2, without the algorithms, which are ours to
  * choose.
  */
 export function toMetadata(settings: DescribedSettings): Record<string, unknown> {
@@ -104,7 +104,7 @@ export function toMetadata(settings: DescribedSettings): Record<string, unknown>
     ...(settings.requirePushedRequests && { require_pushed_authorization_requests: true }),
     ...(settings.requireSignedRequests && { require_signed_request_object: true }),
     ...(requestUris.length > 0 && { request_uris: requestUris }),
-    // Every logout token names the session, whether or not the application has asked for it.
+    // The answer says that every logout token names the session, whether or not the application has asked for it.
     ...(backChannelLogoutUri !== '' && {
       backchannel_logout_uri: backChannelLogoutUri,
       backchannel_logout_session_required: true,
@@ -115,7 +115,7 @@ export function toMetadata(settings: DescribedSettings): Record<string, unknown>
   };
 }
 
-/** What an exported application said of itself; what could not have been registered is left out. */
+/** The texts that an exported application said of itself; what could not have been registered is left out. */
 export function toAbout(given: unknown, name: string): ClientAbout {
   const about = (typeof given === 'object' && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
   const isShown = (uri: unknown): boolean => typeof uri === 'string' && redirectUriProblem(uri, WEB) === undefined;
@@ -135,7 +135,7 @@ function refuse(member: string, problem: string): MetadataRefused {
   return new MetadataRefused('invalid_client_metadata', member, problem);
 }
 
-/** What an application would rely on that is not offered here. */
+/** Refuses what an application would rely on and is not offered here. */
 function refuseOthers(metadata: JsonObject, { idTokenAlgorithms, userinfoAlgorithm }: MetadataRules): void {
   const subjectType = text(metadata, 'subject_type');
   if (subjectType !== undefined && subjectType !== 'public') throw refuse('subject_type', 'must be public');
@@ -153,7 +153,7 @@ function refuseOthers(metadata: JsonObject, { idTokenAlgorithms, userinfoAlgorit
     'userinfo_encrypted_response_enc',
   ])
     if (metadata[member] !== undefined) throw refuse(member, 'is not supported');
-  // Never fetched and never shown; but a register must not contain what opens a browser to a script.
+  // The logo is never fetched and never shown; but a register must not contain what opens a browser to a script.
   webUri(metadata, 'logo_uri');
 }
 
@@ -234,7 +234,7 @@ function readAuthentication(
   return { authMethod, jwks, jwksUri };
 }
 
-/** What it wants to be held to: RFC 9449 §5.2, RFC 8705 §3.4, RFC 9126 §6, RFC 9101 §10.5. */
+/** The demands by which the application wants to be held: RFC 9449 §5.2, RFC 8705 §3.4, RFC 9126 §6, RFC 9101 §10.5. */
 function readDemands(
   metadata: JsonObject,
 ): Pick<
@@ -284,7 +284,7 @@ function readLogoutUri(metadata: JsonObject, { redirectHosts }: MetadataRules): 
 /** OpenID Connect Registration §2. We fetch what is there, as with a logout URI; the objects must be signed. */
 function readRequestUris(metadata: JsonObject, { takesRequestUris, redirectHosts }: MetadataRules): string[] {
   const uris = texts(metadata, 'request_uris') ?? [];
-  // What is not offered is left out of the answer, as discovery says (RFC 7591 §3.2.1).
+  // Request addresses that are not offered are left out of the answer, as discovery says (RFC 7591 §3.2.1).
   if (uris.length === 0 || !takesRequestUris) return [];
   if (metadata['jwks'] === undefined && metadata['jwks_uri'] === undefined)
     throw refuse('jwks', 'or jwks_uri is required for request_uris: request objects must be signed');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TokenSeal } from '../../../foundation/crypto/token-seal.js';
 import type { ClientRow } from '../client.entity.js';
 
-/** What a registration access token says: which application, and which of those that had its id. */
+/** The contents of a registration access token: the application, and which of those that had its id. */
 interface Named {
   readonly id: string;
   readonly epoch: string;
@@ -17,7 +17,7 @@ interface Named {
 export class RegistrationAccess {
   constructor(private readonly seal: TokenSeal) {}
 
-  /** For an application that has registered itself. */
+  /** The token of an application that has registered itself. */
   tokenFor({ id, clientEpoch, registration }: Pick<ClientRow, 'id' | 'clientEpoch' | 'registration'>): string {
     const named: Named = { id, epoch: clientEpoch, version: registration?.version ?? 0 };
     return this.seal.sealDeterministically('registration', Buffer.from(JSON.stringify(named)));

@@ -29,12 +29,12 @@ export interface NewRegistrationToken extends RegistrationLimits {
   readonly expiresAt: Date | undefined;
 }
 
-/** What a token that was just spent stands for. */
+/** The meaning of a token that was just spent. */
 export interface SpentRegistrationToken extends RegistrationLimits {
   readonly projectId: string;
 }
 
-/** One statement: of many that present the last use at once, its row count lets one through. */
+/** Spends a token in one statement: of many that present the last use at once, its row count lets one through. */
 const SPEND = statement(
   'registration_token.spend',
   `UPDATE registration_token t
@@ -106,7 +106,7 @@ export class RegistrationTokens implements Purge {
     return { token, stored };
   }
 
-  /** Those of a project that can still be used, newest first. */
+  /** The tokens of a project that can still be used, newest first. */
   async list(projectId: string): Promise<RegistrationToken[]> {
     const now = this.clock.now();
     const all = await this.rows.find({
@@ -123,7 +123,7 @@ export class RegistrationTokens implements Purge {
     return this.append(tx, project, id, 'registration.token.removed', editorId, {});
   }
 
-  /** One use of a token; undefined if it is unknown, expired or used up, or its project is not active. */
+  /** Spends one use of a token; undefined if it is unknown, expired or used up, or its project is not active. */
   async spend(tx: Transaction, token: string): Promise<SpentRegistrationToken | undefined> {
     if (!token.startsWith(PREFIX)) return undefined;
     const [spent] = await tx.query(SPEND, { hash: sha256(token), now: this.clock.now() });
