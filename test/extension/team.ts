@@ -51,6 +51,8 @@ export class Team {
     const team = new Team(folder, packed, manifest);
     for (const name of [...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), '@types/node'])
       team.link(name);
+    // What docs/extending has a team install for messages without our decorators.
+    for (const name of ['class-validator', '@nestjs/swagger']) team.link(name);
     // The compiler that docs/extending has a team install; deploy/trials/extension.mjs compiles with the one before it.
     team.link('typescript', 'typescript-native');
     return team;

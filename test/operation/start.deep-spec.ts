@@ -146,7 +146,7 @@ describe('The command line', () => {
       expect(files).toContain('src/cli/run');
       expect(
         files.filter((file) => /^node_modules\/(?:@nestjs|typeorm|pg)\/|^src\/(?!cli|foundation)/.test(file)),
-      ).toEqual(['src/process/setup/private-file']);
+      ).toEqual(['src/process/start/shipped', 'src/process/setup/private-file']);
     },
   );
 });

@@ -49,10 +49,9 @@ function loadingOf(file) {
   if (path.startsWith('..')) return [`(${JSON.stringify(file)})`, require(file)];
   const place = path.replace(/\.tsx?$/, '.js').replaceAll(sep, '/');
   const { modules } = require(INTERNALS);
-  // What browsers run is a file of its own.
-  const served = join(root, 'lib', place);
-  if (place.startsWith('docs/site/')) return [`(${JSON.stringify(served)})`, require(served)];
-  if (!Object.hasOwn(modules, place)) throw new Error(`${file} is a program, which a test can only start.`);
+  // What browsers and threads load is a file of its own.
+  const alone = join(root, 'lib', place);
+  if (!Object.hasOwn(modules, place)) return [`(${JSON.stringify(alone)})`, require(alone)];
   return [`(${JSON.stringify(INTERNALS)}).modules[${JSON.stringify(place)}]`, modules[place]];
 }
 
