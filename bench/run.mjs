@@ -113,7 +113,7 @@ async function startContestants(database, folder) {
   const contestants = [];
   if (options.ours) contestants.push(await Ours.start(database, FIRST_PORT + 10, folder, options));
   if (options.beside) {
-    const form = await besideForm(options.beside);
+    const form = besideForm(options.beside);
     contestants.push(await Ours.start(database, FIRST_PORT + BESIDE_PORTS, folder, options, form));
   }
   if (options.peer) contestants.push(await Peer.start(database, FIRST_PORT + 1));

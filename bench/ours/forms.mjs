@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePackage } from '../../scripts/build/package.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -15,12 +14,10 @@ const ROOT = join(import.meta.dirname, '../..');
 /** As the image starts it. @type {Form} */
 export const PLAIN = formOf('ours', ROOT);
 
-/** What stands beside it. @param {string} beside `extension`, or the folder of an earlier build @returns {Promise<Form>} */
-export async function besideForm(beside) {
+/** What stands beside it. @param {string} beside `extension`, or the folder of an earlier build @returns {Form} */
+export function besideForm(beside) {
   if (beside !== 'extension') return formOf('before', beside);
-  await makePackage(ROOT);
   const args = ['start', '--with', join(import.meta.dirname, 'idle.extension.mjs')];
-  // With extensions, also the image starts what the package has.
   return { ...PLAIN, name: 'extended', program: join(ROOT, 'lib/process/start/start.js'), args };
 }
 
