@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { declarations, namedExports, OPTIONS, ownFiles, plainHttp } from './esbuild.mjs';
+import { aliasesOf, declarations, namedExports, namingModuleOf, OPTIONS, ownFiles, plainHttp } from './esbuild.mjs';
 
 /*
  * What runs (docs/adr/0041, 0046), whoever starts it and with whichever extensions: the service and the packages that are its own
@@ -61,11 +61,9 @@ export async function bundle(root) {
       sourcemap: 'linked',
       sourcesContent: false,
       external,
-      alias: Object.fromEntries(
-        Object.entries(ALIASES).map(([name, path]) => [name, join(root, 'node_modules', path)]),
-      ),
+      alias: aliasesOf(root, ALIASES),
       legalComments: 'none', // their licences are in one file
-      plugins: [internals(dist), ownFiles(dist, dist), namedExports(), declarations(), plainHttp()],
+      plugins: [internals(dist), ownFiles(dist), namedExports(), declarations(), plainHttp()],
     });
     for (const place of places.filter((name) => name !== flat(name))) stub(made, place);
     const { metafile: alone } = await build({
@@ -136,7 +134,7 @@ async function bundleShared(root, made, specifiers) {
       'pg-query-stream',
       'ts-node',
     ],
-    alias: Object.fromEntries(Object.entries(MODULES).map(([name, path]) => [name, join(root, 'node_modules', path)])),
+    alias: aliasesOf(root, MODULES),
     legalComments: 'none',
     plugins: [sharedEntries(root), plainHttp()],
   });
@@ -153,18 +151,11 @@ function sharedEntries(root) {
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^shared:/ }, ({ path }) => ({ path: path.slice('shared:'.length), namespace: 'shared' }));
       onLoad({ filter: /./, namespace: 'shared' }, async ({ path }) => ({
-        contents: await exportsOf(path),
+        contents: path === 'pg' ? await namingModuleOf(path) : `export * from '${path}';`,
         resolveDir: root,
       }));
     },
   };
-}
-
-/** All that a package exports; of one in CommonJS by name, which `export *` would not find. */
-async function exportsOf(path) {
-  if (path !== 'pg') return `export * from '${path}';`;
-  const names = Object.keys(await import(path)).filter((name) => /^[\w$]+$/.test(name));
-  return `export { ${names.join(', ')} } from '${path}';`;
 }
 
 function versionOf(folder) {

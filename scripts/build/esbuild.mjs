@@ -36,14 +36,25 @@ const DECLARATIONS = [
   '@nestjs/typeorm',
 ];
 
+/** @param paths by name, below node_modules */
+export function aliasesOf(root, paths) {
+  return Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, join(root, 'node_modules', path)]));
+}
+
+/** A module that exports by name what Node finds in a package in CommonJS, which `export *` would not. */
+export async function namingModuleOf(path) {
+  const names = Object.keys(await import(path)).filter((name) => /^[\w$]+$/.test(name));
+  return `export { ${names.join(', ')} } from '${path}';`;
+}
+
 /** The compiled sources: a module finds what lies beside it, and itself as a thread, where it would without the bundle. */
-export function ownFiles(dist, target) {
+export function ownFiles(dist) {
   return {
     name: 'own files',
     setup({ onLoad }) {
       onLoad({ filter: /\.js$/ }, ({ path }) => {
         if (!path.startsWith(dist + sep)) return undefined;
-        const place = relative(target, path).replaceAll(sep, '/');
+        const place = relative(dist, path).replaceAll(sep, '/');
         const url = `new URL(${JSON.stringify(place)}, import.meta.url).href`;
         return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url) };
       });
@@ -65,10 +76,10 @@ export function namedExports() {
         if (found.external || found.errors.length > 0 || !found.path.includes('node_modules')) return found;
         return { path, namespace: 'named', pluginData: { resolveDir } };
       });
-      onLoad({ filter: /./, namespace: 'named' }, async ({ path, pluginData }) => {
-        const names = Object.keys(await import(path)).filter((name) => /^[\w$]+$/.test(name));
-        return { contents: `export { ${names.join(', ')} } from '${path}';`, resolveDir: pluginData.resolveDir };
-      });
+      onLoad({ filter: /./, namespace: 'named' }, async ({ path, pluginData }) => ({
+        contents: await namingModuleOf(path),
+        resolveDir: pluginData.resolveDir,
+      }));
     },
   };
 }
