@@ -87,7 +87,7 @@ export class IdpService {
    * @throws DomainError InvalidArgument with every violation, also for a kind that is not loaded; AlreadyExists
    * `idp.name_taken`, `idp.id_taken`
    */
-  async addOwn(tx: Transaction, owner: IdpOwner, input: NewExtIdp, editorId: string): Promise<AddedIdp> {
+  async addExt(tx: Transaction, owner: IdpOwner, input: NewExtIdp, editorId: string): Promise<AddedIdp> {
     const { id = newId(), name, stylingType, autoRegister, kind, clientSecret, settings, ...config } = input;
     const filled = this.kinds.find(kind);
     if (!filled) throw idpInvalid([idpKindUnknown(this.kinds.names)]);

@@ -188,7 +188,7 @@ export class NameScopeService implements OnModuleInit {
    * @throws DomainError FailedPrecondition `user.names_collide`; Aborted `user.names_busy`
    */
   private async follow(tx: Transaction, ownerId: string): Promise<void> {
-    // The order matters: whoever waits for the first lock holds up no transaction that adds users.
+    // The order matters: a transaction that waits for the first lock holds up no other that adds users.
     for (const lock of ['domainNames', 'nameScope'] as const)
       if (!(await takeLockSoon(tx, lock, LOCK_TIMEOUT_MS))) throw userNamesBusy();
     if (await this.mustBeDomain(tx, ownerId)) return;

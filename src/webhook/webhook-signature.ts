@@ -12,7 +12,7 @@ export function newWebhookSecret(): Secret {
 }
 
 export interface SignedMessage {
-  /** The same id at each attempt, by which a receiver recognizes what it has seen. It has no full stop. */
+  /** Identifies the event. Retries keep it, so that receivers can drop duplicates. It contains no full stop. */
   readonly id: string;
   /** When the attempt was made, so that an old one cannot be sent again by others. */
   readonly seconds: number;

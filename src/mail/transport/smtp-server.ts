@@ -23,8 +23,8 @@ export interface SmtpServer {
 }
 
 /**
- * The server of SMTP_URL. Whoever sets the environment decides which addresses are called. Credentials are never sent
- * in plain text unless the URL says so: a man in the middle could otherwise strip STARTTLS from the server's
+ * The server of SMTP_URL. The operator decides which addresses are called. Credentials are never sent in plain text
+ * unless the URL says so: a man in the middle could otherwise strip STARTTLS from the server's
  * capabilities and read the password (RFC 3207 §6).
  */
 export function serverOfOperator(smtpUrl: Secret): SmtpServer {

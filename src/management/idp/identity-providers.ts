@@ -139,6 +139,6 @@ export class IdentityProviders {
   private async addWithin(tx: Transaction, owner: IdpOwner, added: NewProvider, editorId: string): Promise<AddedIdp> {
     if ('oidc' in added) return this.idps.addOidc(tx, owner, added.oidc, editorId);
     if ('jwt' in added) return this.idps.addJwt(tx, owner, added.jwt, editorId);
-    return this.idps.addOwn(tx, owner, added.extension, editorId);
+    return this.idps.addExt(tx, owner, added.extension, editorId);
   }
 }

@@ -210,7 +210,7 @@ export class Applications {
     return this.database.transaction(async (tx) => {
       await this.own.hold(tx, actor, projectId);
       const client = await this.clients.getLocked(tx, appId, { projectId, ...(kind === undefined ? {} : { kind }) });
-      // Whoever could give such an application another redirect URI or secret would get the tokens of its users.
+      // A manager who could change the redirect URI or secret of such an application would get its users' tokens.
       if (client.administration === 'allowed' && !actor.rights.mayEverywhere('iam.write'))
         throw permissionMissing('iam.write');
       return work(tx, client);

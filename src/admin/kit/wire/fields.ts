@@ -24,7 +24,7 @@ import { HasBytes, HasCodePoints, HasForm } from './rules.js';
 
 /*
  * One decorator declares a field once: it is a number in the .proto, a kind for the reader, and decorators of
- * class-validator and @nestjs/swagger. Whoever prefers to write those by themselves does without a number
+ * class-validator and @nestjs/swagger. A class may also use those packages directly, and then has no numbers to choose
  * (plain-fields.ts). Lengths count Unicode code points unless they say bytes.
  */
 
@@ -119,7 +119,7 @@ export function Choice(
 ): PropertyDecorator {
   return field({ number, kind: 'choice', many: false, choice }, said, enumSchema(choice), {
     rules: choiceRules(choice, said.required === true, ONE),
-    // The property of an optional field has the zero value while the field is absent.
+    // A field that was not sent has the zero value, which the rule refuses.
     mandatory: said.required === true,
   });
 }
@@ -273,14 +273,8 @@ function textRules({ min = 0, max, maxBytes, form }: TextRules, many: Many): Pro
 function choiceRules({ members, zero }: WireEnum, required: boolean, many: Many): PropertyDecorator[] {
   const offered = (required ? members.slice(1) : members).map(({ name }) => name);
   const options = many(`must be one of ${offered.join(', ')}`);
-  return required
-    ? [NotEquals(zero, options)]
-    : [
-        IsIn(
-          members.map(({ value }) => value),
-          options,
-        ),
-      ];
+  const values = members.map(({ value }) => value);
+  return [required ? NotEquals(zero, options) : IsIn(values, options)];
 }
 
 /** Describes what a schema cannot: the form, and limits in bytes. */

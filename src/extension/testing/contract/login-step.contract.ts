@@ -85,7 +85,7 @@ class StepStage {
     return stage;
   }
 
-  /** The same stage for another user, or another application. */
+  /** Opens a stage of this extension for another user or application. */
   with(user: TestPerson, client = this.client): StepStage {
     return new StepStage(this.world, this.input, this.part, this.name, client, user);
   }
