@@ -16,6 +16,11 @@ import { Outbound, SharedOutbound } from './outbound.js';
 import { SharedUsers, Users } from './users.js';
 import { SharedVault, Vault } from './vault.js';
 
+const SHARED = { Database, Journal, Log, Organizations, Outbound, Users, Vault };
+
+// Messages name them to the author of an extension, and a bundler gives two classes of one name in one file another.
+for (const [name, type] of Object.entries(SHARED)) Object.defineProperty(type, 'name', { value: name });
+
 /**
  * What extensions may inject: `Database`, `Journal`, `Log`, `Organizations`, `Outbound`, `Users`, `Vault`. An
  * extension's module imports it. `Clock` can be injected everywhere.
@@ -45,6 +50,6 @@ import { SharedVault, Vault } from './vault.js';
     { provide: Vault, inject: [ProductVault], useFactory: (vault: ProductVault) => new SharedVault(vault) },
     { provide: Users, inject: [ProductDatabase], useFactory: (database: ProductDatabase) => new SharedUsers(database) },
   ],
-  exports: [Database, Journal, Log, Organizations, Outbound, Users, Vault],
+  exports: Object.values(SHARED),
 })
 export class GatehouseServices {}
