@@ -80,6 +80,7 @@ export const PARTS = {
     outbox: [],
     '.': ['outbox'],
     factor: ['.', 'outbox'],
+    group: ['.'],
     permission: ['.'],
   },
   project: {
@@ -166,8 +167,9 @@ export const PARTS = {
     app: ['event', 'kit', 'project'],
     user: ['kit'],
     grant: ['kit', 'project', 'user'],
+    group: ['kit', 'project'],
     factor: ['kit', 'user'],
-    '.': ['app', 'factor', 'grant', 'project', 'user'],
+    '.': ['app', 'factor', 'grant', 'group', 'project', 'user'],
     instance: ['kit'],
     idp: ['kit'],
     policy: ['idp', 'kit'],
@@ -179,7 +181,7 @@ export const PARTS = {
     member: ['kit', 'user'],
     org: ['kit'],
     text: ['kit'],
-    migration: ['app', 'grant', 'idp', 'kit', 'member', 'org', 'policy', 'project', 'text', 'user'],
+    migration: ['app', 'grant', 'group', 'idp', 'kit', 'member', 'org', 'policy', 'project', 'text', 'user'],
     webhook: ['kit'],
   },
   docs: {

@@ -19,6 +19,15 @@ export const TASKS: readonly Task[] = [
     ],
   },
   {
+    title: 'Give roles to many users at once',
+    also: 'group, team, department, membership, claim groups',
+    steps: [
+      ['CreateGroup', 'name a group'],
+      ['AddGroupMembers', 'add users of the organization'],
+      ['AddGroupGrant', 'grant roles of a project to all members, now and later'],
+    ],
+  },
+  {
     title: 'Let a television or a command line sign in',
     steps: [
       ['AddOIDCApp', 'register it with the grant type device code; a native application needs no secret'],

@@ -29,6 +29,9 @@ const LISTS: ReadonlyArray<readonly [list: string, type: string | undefined]> = 
   ['appKeys', 'app_key'],
   ['machineKeys', 'machine_user_key'],
   ['extensionIdps', 'extension_idp'],
+  ['groupIds', 'group'],
+  ['groupMembers', 'group_member'],
+  ['groupGrants', 'group_grant'],
 ];
 
 /** Kinds that are listed together with another. */
@@ -44,7 +47,7 @@ const PLACE = `CASE _type ${PLACES.join(' ')} END`;
 const all = (stages: readonly Stage[]): string =>
   stages
     .map(
-      ({ table }) =>
+      (stage) =>
         `SELECT
            _org_position,
            ${PLACE} AS place,
@@ -56,7 +59,7 @@ const all = (stages: readonly Stage[]): string =>
            _verdict,
            _reason,
            _notes
-         FROM ${staging(table)}`,
+         FROM ${staging(stage)}`,
     )
     .join(' UNION ALL ');
 const done = (stages: readonly Stage[]): string => `SELECT _org_position AS org, place, _done AS done

@@ -146,7 +146,8 @@ export class ImportWriter {
   ): Promise<{ counts: Counts; byTable: ReadonlyMap<string, number> }> {
     const batches = new Map<Stage, Batch[]>();
     for (const stage of stages) batches.set(stage, await connection.query<Batch>(batchesSql(stage)));
-    const byTable = new Map([...batches].map(([{ table }, found]) => [table, sum(found.map(rowsOf))]));
+    const byTable = new Map<string, number>();
+    for (const [{ table }, found] of batches) byTable.set(table, (byTable.get(table) ?? 0) + sum(found.map(rowsOf)));
     const costs = await costsOf(connection, stages);
     progress.enter(
       'writing',
@@ -194,7 +195,7 @@ const rowsOf = ({ counts }: Batch): number => sum(Object.values(counts));
 /** Relative cost of a row of each table, by its number of indexes. */
 async function costsOf(connection: BulkConnection, stages: readonly Stage[]): Promise<(table: string) => number> {
   const found = await connection.query<{ name: string; indexes: number }>(INDEXES, {
-    tables: stages.map(({ table }) => table),
+    tables: [...new Set(stages.map(({ table }) => table))],
   });
   const indexes = new Map(found.map(({ name, indexes: count }) => [name, count]));
   return (table) => 1 + (indexes.get(table) ?? 0);
@@ -204,9 +205,9 @@ async function faultsOf(connection: BulkConnection, stages: readonly Stage[], ve
   const faults = new Faults();
   const found: Array<{ path: string; reason: string; n: string }> = [];
   let total = 0;
-  for (const { table } of stages) {
+  for (const stage of stages) {
     const [{ count } = { count: 0 }] = await connection.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM ${staging(table)} WHERE _verdict = :verdict`,
+      `SELECT count(*)::int AS count FROM ${staging(stage)} WHERE _verdict = :verdict`,
       { verdict },
     );
     if (count === 0) continue;
@@ -214,7 +215,7 @@ async function faultsOf(connection: BulkConnection, stages: readonly Stage[], ve
     found.push(
       ...(await connection.query<{ path: string; reason: string; n: string }>(
         `SELECT _path AS path, _reason AS reason, _position AS n
-         FROM ${staging(table)}
+         FROM ${staging(stage)}
          WHERE _verdict = :verdict
          ORDER BY _position
          LIMIT ${MAX_FAULTS}`,

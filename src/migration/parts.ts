@@ -1,6 +1,7 @@
 import { actionPart, triggerPart } from './part/action.part.js';
 import { apiAppPart, oidcAppPart } from './part/client.part.js';
 import { projectGrantPart, userGrantPart } from './part/grant.part.js';
+import { groupGrantPart, groupMemberPart, groupPart } from './part/group.part.js';
 import { humanPart } from './part/human.part.js';
 import { extensionIdpPart, jwtIdpPart, oidcIdpPart } from './part/idp.part.js';
 import { appKeyPart, machineKeyPart } from './part/key.part.js';
@@ -55,12 +56,15 @@ export const EXPORT_PARTS: readonly DocumentPart[] = [
   machineKeyPart,
   linkPart,
   metadataPart,
+  groupPart,
+  groupMemberPart,
   actionPart,
   triggerPart,
   loginTextPart,
   ...messageParts,
   projectGrantPart,
   userGrantPart,
+  groupGrantPart,
   orgMemberPart,
   projectMemberPart,
   projectGrantMemberPart,

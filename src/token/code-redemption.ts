@@ -94,7 +94,7 @@ function isRedeemable(given: Given): string {
  */
 function issueSql({ isLiving, remembered }: SessionParts, given: Given): string {
   return `living AS (
-     SELECT r.*, ${subjectColumn(given('projectIds'), `${given('metadataScope')} = ANY(r.scopes)`)}
+     SELECT r.*, ${subjectColumn(given('projectIds'), `${given('metadataScope')} = ANY(r.scopes)`, `'groups' = ANY(r.scopes)`)}
      FROM redeemed r
      JOIN user_account u ON u.id = r.user_id AND u.state = 'active' AND u.token_epoch = r.token_epoch
      ${SUBJECT_JOINS}

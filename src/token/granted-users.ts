@@ -14,6 +14,7 @@ import { ALL_PROJECTS, type Subject } from './claims/subject.js';
 import { Urn } from './claims/urn.js';
 import { SubjectReader } from './subject-reader.js';
 import { familyKeyOf } from './token-family.entity.js';
+import { askedBy } from './token-status.js';
 
 /** An application is to get tokens for a user whom an extension has named. */
 export interface UserClaim {
@@ -122,7 +123,7 @@ export class GrantedUsers {
     const { client, userId, scopes } = claim;
     const subject = await this.subjects.find(userId, {
       projectIds: client.assertsRoles ? ALL_PROJECTS : undefined,
-      metadata: scopes.includes(this.urn.metadata),
+      ...askedBy(scopes, this.urn),
     });
     // Service users have grants of their own.
     if (subject?.kind !== 'human') return { refusal: 'not-active' };

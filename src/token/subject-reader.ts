@@ -6,7 +6,7 @@ import type { Wanted } from './token-status.js';
 
 const FIND = statement(
   'subject.find',
-  `SELECT ${subjectColumn(':projectIds', ':metadata')}
+  `SELECT ${subjectColumn(':projectIds', ':metadata', ':groups')}
    FROM user_account u
    ${SUBJECT_JOINS}
    WHERE u.id = :userId AND u.state = 'active'`,
@@ -22,6 +22,7 @@ export class SubjectReader {
       userId,
       projectIds: wanted.projectIds ?? null,
       metadata: wanted.metadata ?? false,
+      groups: wanted.groups ?? false,
     });
     return row?.subject;
   }

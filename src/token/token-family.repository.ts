@@ -84,7 +84,7 @@ const SPEND = statement<SpendInput>(
        ${spentColumns(bound)}
      WHERE f.id = :familyId AND f.generation = :generation AND ${isLiving(bound)}
      RETURNING f.*)
-   SELECT ${FAMILY_COLUMNS}, ${subjectColumn(':projectIds', ':metadataScope = ANY(f.scopes)')}
+   SELECT ${FAMILY_COLUMNS}, ${subjectColumn(':projectIds', ':metadataScope = ANY(f.scopes)', `'groups' = ANY(f.scopes)`)}
    FROM spent f
    JOIN user_account u ON u.id = f.user_id
    ${SUBJECT_JOINS}`,
@@ -122,7 +122,7 @@ const SPEND_TOGETHER = statement(
    SELECT
      f.place,
      ${FAMILY_COLUMNS},
-     ${subjectColumn('f."projectIds"', 'f."metadataScope" = ANY(f.scopes)')}
+     ${subjectColumn('f."projectIds"', 'f."metadataScope" = ANY(f.scopes)', `'groups' = ANY(f.scopes)`)}
    FROM spent f
    JOIN user_account u ON u.id = f.user_id
    ${SUBJECT_JOINS}`,
@@ -131,7 +131,7 @@ const SPEND_TOGETHER = statement(
 /** A living family with its user, as the rotation answers it, for a successor that was already issued. */
 const READ_LIVING = statement<ReadInput>(
   'token_family.read_living',
-  `SELECT ${FAMILY_COLUMNS}, ${subjectColumn(':projectIds', ':metadataScope = ANY(f.scopes)')}
+  `SELECT ${FAMILY_COLUMNS}, ${subjectColumn(':projectIds', ':metadataScope = ANY(f.scopes)', `'groups' = ANY(f.scopes)`)}
    FROM token_family f
    JOIN user_account u ON u.id = f.user_id
    ${SUBJECT_JOINS}

@@ -13,6 +13,7 @@ import { SubjectReader } from './subject-reader.js';
 import { TokenAnswers } from './token-answers.js';
 import { type Entitlement, TokenIssuer } from './token-issuer.js';
 import { previewOfProgram, previewWithoutOpenid } from './token-preview.errors.js';
+import { askedBy } from './token-status.js';
 
 /** What an application would learn about a user. */
 export interface TokenPreview {
@@ -85,7 +86,7 @@ export class TokenPreviews {
   ): Promise<Subject> {
     // Introspection returns the roles of the client's own project.
     const projectIds = [...new Set([client.project.id, ...(roles?.projectIds ?? [])])];
-    const subject = await this.subjects.find(userId, { projectIds, metadata: scopes.includes(this.urn.metadata) });
+    const subject = await this.subjects.find(userId, { projectIds, ...askedBy(scopes, this.urn) });
     if (!subject) throw userNotFound();
     if (subject.kind === 'service') throw previewOfProgram();
     return subject;

@@ -5,6 +5,7 @@ import { Database } from '../foundation/database/database.js';
 import { type Statement, statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { InstanceService } from '../org/instance/instance.service.js';
+import { activeGrantsOf } from '../project/user-grant/active-grants.js';
 import type { CallingApplication } from '../user/permission/calling-application.js';
 import { membershipsOf } from '../user/permission/membership-column.js';
 import type { Membership } from '../user/permission/rights.js';
@@ -18,6 +19,8 @@ import {
   type TokenApplication,
 } from './access-token.js';
 import { SUBJECT_JOINS, type Subject, subjectColumn } from './claims/subject.js';
+import type { Urn } from './claims/urn.js';
+import { GROUPS } from './claims/user-claims.js';
 import { accessOf } from './removed-access.js';
 
 /** What the caller needs to know about the user besides the token's validity. */
@@ -25,8 +28,14 @@ export interface Wanted {
   /** The projects whose roles are requested; undefined for no roles. */
   readonly projectIds?: readonly string[] | undefined;
   readonly metadata?: boolean | undefined;
+  readonly groups?: boolean | undefined;
   /** The project to which the user must be related for a personal access token, which has no audience, to be valid. */
   readonly forProjectId?: string | undefined;
+}
+
+/** What scopes ask for besides roles. */
+export function askedBy(scopes: readonly string[], urn: Urn): Required<Pick<Wanted, 'metadata' | 'groups'>> {
+  return { metadata: scopes.includes(urn.metadata), groups: scopes.includes(GROUPS) };
 }
 
 /**
@@ -96,11 +105,11 @@ function aliveStatement(
    FROM json_to_recordset(:questions::json) AS q(
      place int, "userId" text, "userEpoch" int, "clientId" text, "clientEpoch" bigint,
      "sessionId" text, "endIds" text[], "issuedAt" bigint, actors json,
-     applications json, "projectIds" text[], metadata boolean, "subjectId" text)`,
+     applications json, "projectIds" text[], metadata boolean, groups boolean, "subjectId" text)`,
   );
 }
 
-const SUBJECT = subjectColumn('q."projectIds"', 'q.metadata');
+const SUBJECT = subjectColumn('q."projectIds"', 'q.metadata', 'q.groups');
 
 const ALIVE = aliveStatement('token.alive', SUBJECT, SUBJECT_JOINS);
 /** The statement for exchanged tokens, kept apart so that the one for all other tokens stays fast. */
@@ -192,6 +201,7 @@ export interface TokenBonds {
 interface AliveQuestion extends TokenBonds {
   readonly projectIds?: readonly string[] | undefined;
   readonly metadata?: boolean;
+  readonly groups?: boolean;
   readonly subjectId?: string;
 }
 
@@ -241,17 +251,12 @@ function hasToDoWith(projectId: string): string {
      OR EXISTS (
        SELECT 1 FROM project_grant hg
        WHERE hg.project_id = ${projectId} AND hg.granted_org_id = u.org_id AND hg.state = 'active')
-     OR EXISTS (
-       SELECT 1
-       FROM user_grant hu
-       LEFT JOIN project_grant hl ON hl.id = hu.project_grant_id
-       WHERE hu.user_id = u.id AND hu.project_id = ${projectId} AND hu.state = 'active'
-         AND cardinality(hu.role_keys) > 0 AND (hu.project_grant_id IS NULL OR hl.state = 'active')))`;
+     OR EXISTS (SELECT 1 FROM ${activeGrantsOf('u.id', projectId)} hu WHERE cardinality(hu.role_keys) > 0))`;
 }
 
 const ALIVE_PERSONAL = statement(
   'token.alive_personal',
-  `SELECT ${subjectColumn(':projectIds', ':metadata')},
+  `SELECT ${subjectColumn(':projectIds', ':metadata', ':groups')},
      t.id AS "tokenId",
      t.scopes,
      t.creation_date AS "issuedAt",
@@ -301,9 +306,12 @@ export class TokenStatus {
   }
 
   /** Like `findSubject`, for what is known of a token that has not expired. */
-  async findBound(bonds: TokenBonds, { projectIds, metadata = false }: Wanted): Promise<Subject | undefined> {
+  async findBound(
+    bonds: TokenBonds,
+    { projectIds, metadata = false, groups = false }: Wanted,
+  ): Promise<Subject | undefined> {
     const read = bonds.applications ? this.exchanged : this.alive;
-    return read.ask({ ...bonds, projectIds, metadata });
+    return read.ask({ ...bonds, projectIds, metadata, groups });
   }
 
   /** The user of a token that has not expired, who wants to act for another one. */
@@ -331,6 +339,7 @@ export class TokenStatus {
       now: this.clock.now(),
       projectIds: wanted.projectIds ?? null,
       metadata: wanted.metadata ?? false,
+      groups: wanted.groups ?? false,
       forProjectId: wanted.forProjectId ?? null,
     });
     return row;

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { type TestOrg, type TestPerson, uniqueName } from '../support/builders.js';
-import { startWorld, type World } from '../support/world.js';
+import { startWorld, type World, type WorldOptions } from '../support/world.js';
 
 /** Two organizations, their owners, and a user without permissions. */
 export interface Stage {
@@ -15,8 +15,8 @@ export interface Stage {
   readonly ownerOfB: AdminApi;
 }
 
-export async function setStage(): Promise<Stage> {
-  const world = await startWorld();
+export async function setStage(options: WorldOptions = {}): Promise<Stage> {
+  const world = await startWorld(options);
   const [orgA, orgB] = [await world.cast.orgA, await world.cast.orgB];
   const api = async (org: TestOrg, ...roles: Parameters<typeof callerWith>[2]): Promise<AdminApi> =>
     (await callerWith(world, org, roles)).api;

@@ -203,12 +203,13 @@ describe('the refusals in openapi.json', () => {
 
 /**
  * Types with a payload that no example appends, besides changes, which carry what an addition does: each leads a user
- * through pages, or needs an extension.
+ * through pages, needs an extension, or follows from the removal of somebody whom the examples remove later.
  */
 const NO_EXAMPLE = [
   'user.human.externalidp.added',
   'user.human.externalidp.removed',
   'user.signed_in',
+  'group.member.cascade.removed',
   'session.signed_in',
   'instance.extension.loaded',
 ];

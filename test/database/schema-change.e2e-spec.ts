@@ -8,6 +8,9 @@ import { startWorld } from '../support/world.js';
 const BASELINE = 'Baseline1795219200100';
 const REPLACED = ['Identity1795219200000', 'Text1795219200002', 'LongLists1795219200066'];
 
+/** The changes that came after the first one; a database of a test has them. */
+const AFTER = SCHEMA.changes.slice(1).map(({ name }) => name);
+
 class Later1795219200999 implements MigrationInterface {
   readonly up = (): Promise<void> => Promise.resolve();
   readonly down = (): Promise<void> => Promise.resolve();
@@ -20,16 +23,18 @@ const source = (): DataSource => world.get(Database).source;
 const apply = (): Promise<void> => applySchemaChanges(source(), SCHEMA);
 const pending = (): Promise<string[]> => pendingSchemaChanges(source(), SCHEMA);
 const recorded = async (): Promise<string[]> =>
-  (await world.rows<{ name: string }>('SELECT name FROM schema_change ORDER BY id')).map(({ name }) => name);
+  (await world.rows<{ name: string }>('SELECT name FROM schema_change ORDER BY id'))
+    .map(({ name }) => name)
+    .filter((name) => !AFTER.includes(name));
 
 /** Of all other tables. */
 const contents = async (): Promise<string[]> =>
   (await world.contents()).split('\n').filter((line) => !line.startsWith('schema_change '));
 
-/** As if these had made the tables, and no others. */
+/** As if these, and what came after the first change, had made the tables, and no others. */
 async function record(names: readonly string[]): Promise<void> {
   await world.rows('DELETE FROM schema_change');
-  for (const name of names)
+  for (const name of [...names, ...AFTER])
     await world.rows('INSERT INTO schema_change (timestamp, name) VALUES ($1, $2)', [name.slice(-13), name]);
 }
 
@@ -60,7 +65,9 @@ describe('A database that a build before the first release has made', () => {
   it('is recorded with the number by which changes are ordered', async () => {
     await record(REPLACED);
     await apply();
-    expect(await world.rows('SELECT timestamp::text FROM schema_change')).toEqual([{ timestamp: BASELINE.slice(-13) }]);
+    expect(await world.rows('SELECT timestamp::text FROM schema_change WHERE name = $1', [BASELINE])).toEqual([
+      { timestamp: BASELINE.slice(-13) },
+    ]);
   });
 
   it('keeps the changes after it', async () => {

@@ -69,7 +69,7 @@ class HastyClaims extends HrClaims {
 
 @Injectable()
 class GroupClaims implements ClaimsContributor {
-  readonly scopes = ['groups'];
+  readonly scopes = ['teams'];
   readonly claims = [GROUP_COUNT];
   readonly onFailure = 'refuse';
   static isBroken = false;
@@ -179,7 +179,7 @@ describe('Claims of an extension', () => {
 
   it('and their scopes are in the discovery document', async () => {
     const document = await world.discovery();
-    expect(document['scopes_supported']).toEqual(expect.arrayContaining(['openid', 'hr', 'groups']));
+    expect(document['scopes_supported']).toEqual(expect.arrayContaining(['openid', 'hr', 'teams']));
     expect(document['claims_supported']).toEqual(expect.arrayContaining(['sub', COST_CENTRE, 'employee_number']));
   });
 
@@ -279,7 +279,7 @@ describe('Claims of an extension', () => {
   });
 
   it('that must not be left out make the request fail with temporarily_unavailable', async () => {
-    const { access_token: token } = await web1.tokens(alice, { scope: 'openid groups' });
+    const { access_token: token } = await web1.tokens(alice, { scope: 'openid teams' });
     GroupClaims.isBroken = true;
     const reply = await sendUnchecked(world.origin, { path: paths.userinfo, headers: bearer(token) });
     expect([reply.status, reply.json<{ error: string }>().error]).toEqual([503, 'temporarily_unavailable']);

@@ -2,6 +2,9 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { Json } from '../support/admin-api.js';
 import { JPEG as JPEG_BYTES } from '../support/images.js';
 
+const ACTIVE = 'USER_GRANT_STATE_ACTIVE';
+const BOTH_ROLES = ['dispatcher', 'driver'];
+
 /** Of 2048 bits, once for all documents. */
 const PEM = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' });
 const PUBLIC_JWK = createPublicKey(PEM).export({ format: 'jwk' });
@@ -304,6 +307,11 @@ export function fullDocument(): { orgs: [Org, Org] } {
       },
     ],
     userMetadata: [{ id: key('ilse'), key: 'depot', value: 'QmVybGlu' }],
+    groups: [{ groupId: key('night'), name: 'Nachtschicht', description: 'Von zehn bis sechs' }],
+    groupMembers: [
+      { groupId: key('night'), userId: key('ilse') },
+      { groupId: key('night'), userId: key('sync') },
+    ],
     actions: [
       {
         actionId: key('action'),
@@ -332,13 +340,10 @@ export function fullDocument(): { orgs: [Org, Org] } {
       },
     ],
     userGrants: [
-      {
-        userId: key('ilse'),
-        projectId: key('project'),
-        roleKeys: ['dispatcher', 'driver'],
-        id: key('ug-a'),
-        state: 'USER_GRANT_STATE_ACTIVE',
-      },
+      { userId: key('ilse'), projectId: key('project'), roleKeys: BOTH_ROLES, id: key('ug-a'), state: ACTIVE },
+    ],
+    groupGrants: [
+      { groupId: key('night'), projectId: key('project'), roleKeys: ['driver'], id: key('gg-a'), state: ACTIVE },
     ],
     orgMembers: [
       { userId: key('ilse'), roles: ['ORG_OWNER'] },

@@ -65,6 +65,9 @@ describe('Export and import: an organization moves to another instance', () => {
         domains: 2,
         appKeys: 1,
         machineKeys: 1,
+        groupIds: 1,
+        groupMembers: 2,
+        groupGrants: 1,
       },
       { humanUserIds: 1, userGrants: 1, projectGrantMembers: 1, domains: 1 },
     ]);

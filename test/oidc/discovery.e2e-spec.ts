@@ -37,7 +37,7 @@ describe('GET /.well-known/openid-configuration', () => {
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
       jwks_uri: `${ISSUER}/oauth/v2/keys`,
-      scopes_supported: ['openid', 'profile', 'email', 'phone', 'address', 'offline_access'],
+      scopes_supported: ['openid', 'profile', 'email', 'phone', 'address', 'offline_access', 'groups'],
       response_types_supported: ['code', 'id_token', 'id_token token'],
       response_modes_supported: ['query', 'fragment', 'form_post'],
       grant_types_supported: [

@@ -90,7 +90,7 @@ export class UserGrantController {
     @Asking() actor: Actor,
     @Message() { userId, projectId, projectGrantId, roleKeys }: AddUserGrantRequest,
   ): Promise<AddUserGrantResponse> {
-    const { id, mark } = await this.grants.add(actor, { userId, projectId, projectGrantId, roleKeys });
+    const { id, mark } = await this.grants.add(actor, { holder: { userId }, projectId, projectGrantId, roleKeys });
     return { userGrantId: id, details: toAddedDetails(mark, actor.orgId) };
   }
 

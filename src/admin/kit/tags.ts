@@ -11,13 +11,14 @@ export const SECTIONS = {
   People: {
     Users: 'Human users and service users alike: search, get, lock, deactivate, remove, sessions, metadata.',
     'Human users': 'Human users: create, import, profile, e-mail address, phone number, password, second factors.',
+    Groups: 'Users of an organization under one name. Roles are granted to them under User grants.',
     'Service users': 'Service users (programs) and their secrets, keys and personal access tokens.',
   },
   Applications: {
     Projects: 'Projects and their roles.',
     Applications: 'Clients of a project: OpenID Connect and API applications, their secrets and keys.',
     'Project grants': 'Projects granted to other organizations.',
-    'User grants': 'The roles that users hold on projects.',
+    'User grants': 'The roles that users hold on projects, by themselves or as members of groups.',
     Members: 'Users with manager roles on the instance, organizations, projects and project grants.',
   },
   Security: {

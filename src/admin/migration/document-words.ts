@@ -4,6 +4,8 @@ import { AddOidcAppRequest } from '../app/oidc-app.dto.js';
 import { LoginV2 } from '../app/oidc-config.dto.js';
 import { AddProjectGrantRequest } from '../grant/project-grant.dto.js';
 import { AddUserGrantRequest } from '../grant/user-grant.dto.js';
+import { CreateGroupRequest } from '../group/group.dto.js';
+import { AddGroupGrantRequest } from '../group/group-grant.dto.js';
 import { AddJwtIdpRequest, AddOidcIdpRequest } from '../idp/idp.dto.js';
 import { AddIdpToOrgLoginPolicyRequest } from '../idp/login-policy-idp.dto.js';
 import { AddExtensionProviderRequest } from '../idp/provider.dto.js';
@@ -46,6 +48,8 @@ export const EXPLAINED: Readonly<Record<string, MessageClass>> = {
   DataDomain: OrgDomainEntry,
   DataDomainPolicy: CustomDomainPolicyRequest,
   DataExtensionIdpIdp: AddExtensionProviderRequest,
+  DataGroup: CreateGroupRequest,
+  DataGroupGrant: AddGroupGrantRequest,
   DataHumanUserUser: ImportHumanUserRequest,
   DataHumanUserUserEmail: HumanEmailInput,
   DataHumanUserUserHashedPassword: ImportedPasswordHash,

@@ -259,6 +259,24 @@ class ImportedUserLink {
   readonly idpId!: string;
 }
 
+@Named('ImportedGroupMember')
+class ImportedGroupMember {
+  @Text(1)
+  readonly groupId!: string;
+
+  @Text(2)
+  readonly userId!: string;
+}
+
+@Named('ImportedGroupGrant')
+class ImportedGroupGrant {
+  @Text(1)
+  readonly projectId!: string;
+
+  @Text(2)
+  readonly groupId!: string;
+}
+
 @Named('ImportedUserMetadata')
 class ImportedUserMetadata {
   @Text(1)
@@ -339,6 +357,15 @@ export class ImportedOrg {
 
   @Texts(100, { description: 'Identity providers whose kinds extensions bring.' })
   readonly extensionIdps!: readonly string[];
+
+  @Texts(101, { description: 'Groups.' })
+  readonly groupIds!: readonly string[];
+
+  @Parts(102, () => ImportedGroupMember)
+  readonly groupMembers!: readonly ImportedGroupMember[];
+
+  @Parts(103, () => ImportedGroupGrant)
+  readonly groupGrants!: readonly ImportedGroupGrant[];
 }
 
 @Named('ImportDataSuccess')

@@ -53,6 +53,7 @@ describe('What was made or found', () => {
     ['userId', '/admin/v1/members/{userId}', 'user'],
     ['grantId', '/management/v1/projects/{projectId}/grants/{grantId}', 'project grant'],
     ['grantId', '/management/v1/users/{userId}/grants/{grantId}', 'user grant'],
+    ['grantId', '/management/v1/groups/{groupId}/grants/{grantId}', 'group grant'],
     ['language', '/admin/v1/text/message/init/{language}', undefined],
   ])('%s of %s is offered as %s', (name, path, kind) => {
     expect(kindOfParameter(name, path)).toBe(kind);

@@ -336,7 +336,8 @@ export class Builders {
    */
   async grant(userId: string, projectId: string, orgId: string, roleKeys: readonly string[]): Promise<string> {
     return this.world.transaction(async (tx) => {
-      const { id } = await this.world.get(UserGrantService).add(tx, { userId, projectId, orgId, roleKeys }, EDITOR);
+      const grant = { holder: { userId }, projectId, orgId, roleKeys };
+      const { id } = await this.world.get(UserGrantService).add(tx, grant, EDITOR);
       return id;
     });
   }

@@ -66,6 +66,7 @@ const COLUMNS = `${columnsOf(Event, 'e', PROPERTIES)},
         FROM user_account u
         WHERE u.id = e.aggregate_id)
       WHEN 'org' THEN (SELECT o.name FROM org o WHERE o.id = e.aggregate_id)
+      WHEN 'group' THEN (SELECT g.name FROM user_group g WHERE g.id = e.aggregate_id)
       WHEN 'project' THEN (SELECT p.name FROM project p WHERE p.id = e.aggregate_id)
       WHEN 'client' THEN (SELECT c.name FROM client c WHERE c.id = e.aggregate_id)
       WHEN 'session' THEN (

@@ -32,7 +32,7 @@ export function isInternalEvent(type: string): boolean {
 
 /** The types of objects that events can be about, besides those that extensions declare. */
 export const AGGREGATE_TYPES: readonly string[] = (
-  'access_token client device_authorization instance key logout_notice mail mail_server org policy.domain policy.label policy.lockout policy.login ' +
+  'access_token client device_authorization group instance key logout_notice mail mail_server org policy.domain policy.label policy.lockout policy.login ' +
   'policy.notification policy.password.age policy.password.complexity policy.privacy policy.self_service project project_grant ' +
   'registration_token session sign_in token_family user user_grant webhook'
 ).split(' ');

@@ -67,6 +67,7 @@ export const OWNED: readonly Owned[] = [
      SELECT g.id FROM user_grant g JOIN user_account u ON u.id = g.user_id AND u.org_id = :orgId`,
     'DELETE FROM user_grant WHERE org_id = :orgId',
   ),
+  owned('group', 'group.cascade.removed', 'SELECT g.id FROM user_group g WHERE g.org_id = :orgId'),
   owned(
     'project_grant',
     'project.grant.cascade.removed',

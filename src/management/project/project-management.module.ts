@@ -7,6 +7,7 @@ import { ProjectModule } from '../../project/project.module.js';
 import { ProjectGrant } from '../../project/project-grant.entity.js';
 import { UserGrantModule } from '../../project/user-grant/user-grant.module.js';
 import { TokenModule } from '../../token/token.module.js';
+import { GroupModule } from '../../user/group/group.module.js';
 import { PermissionModule } from '../../user/permission/permission.module.js';
 import { User } from '../../user/user.entity.js';
 import { ApplicationPreviews } from './application-previews.js';
@@ -34,6 +35,7 @@ const services = [
 @Module({
   imports: [
     ClientModule,
+    GroupModule,
     InstanceModule,
     PermissionModule,
     ProjectModule,

@@ -10,34 +10,38 @@ import { projectGrantNotFound, projectNotFound } from '../../project/project.err
 import { ProjectGrant } from '../../project/project-grant.entity.js';
 import type { UserGrant } from '../../project/user-grant/user-grant.entity.js';
 import { projectGrantInactive, userGrantNotFound } from '../../project/user-grant/user-grant.errors.js';
-import { UserGrantService } from '../../project/user-grant/user-grant.service.js';
+import { type GrantHolder, UserGrantService } from '../../project/user-grant/user-grant.service.js';
 import {
+  type GroupGrantEntry,
   type UserGrantColumn,
   UserGrantDirectory,
   type UserGrantEntry,
   userGrantFilter,
 } from '../../project/user-grant/user-grant-directory.js';
+import { GroupService } from '../../user/group/group.service.js';
+import { GroupDirectory } from '../../user/group/group-directory.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { permissionMissing } from '../../user/permission/permission.errors.js';
 import type { Permission } from '../../user/permission/role.js';
 import { OrgProjects } from './org-projects.js';
 
-/** The roles to grant, and the user. */
+const ONE = { offset: 0n, limit: 1, ascending: true, sortBy: 'id' } as const;
+
+/** The roles to grant, and who is to hold them. */
 export interface NewRoles {
-  readonly userId: string;
+  readonly holder: GrantHolder;
   readonly projectId: string;
   /** Empty: the project is the organization's own, or was granted to it once. */
   readonly projectGrantId: string;
   readonly roleKeys: readonly string[];
 }
 
-/** The location of a user grant. */
-export interface UserGrantPlace {
-  readonly userId: string;
-  readonly grantId: string;
-}
+/** The location of a grant. */
+export type UserGrantPlace = GrantHolder & { readonly grantId: string };
 
-/** The roles that an organization grants to users: of its own projects, and of those granted to it. */
+/**
+ * The roles that an organization grants to users and to its groups: of its own projects, and of those granted to it.
+ */
 @Injectable()
 export class UserGrants {
   constructor(
@@ -47,17 +51,21 @@ export class UserGrants {
     private readonly own: OrgProjects,
     private readonly grants: UserGrantService,
     private readonly directory: UserGrantDirectory,
+    private readonly groups: GroupService,
+    private readonly groupDirectory: GroupDirectory,
   ) {}
 
   /**
    * @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition; AlreadyExists
-   * `user_grant.exists`
+   * `user_grant.exists`, `group_grant.exists`
    */
   async add(actor: Actor, input: NewRoles): Promise<{ id: string; mark: EventMark }> {
     return this.database.transaction(async (tx) => {
       const projectGrantId = await this.findProjectGrant(tx, actor, input);
       checkReach(actor, 'user.grant.write', { projectId: input.projectId, projectGrantId: projectGrantId ?? null });
-      await this.own.checkSeesUser(tx, actor, input.userId);
+      // A group is held, so that nobody removes it meanwhile; only its own organization grants it anything.
+      if ('groupId' in input.holder) await this.groups.getLocked(tx, actor.orgId, input.holder.groupId);
+      else await this.own.checkSeesUser(tx, actor, input.holder.userId);
       return this.grants.add(tx, { ...input, projectGrantId, orgId: actor.orgId }, actor.userId);
     });
   }
@@ -92,15 +100,9 @@ export class UserGrants {
   }
 
   /** @throws DomainError NotFound `user_grant.not_found` */
-  async find(actor: Actor, { userId, grantId }: UserGrantPlace): Promise<UserGrantEntry> {
+  async find(actor: Actor, { userId, grantId }: { userId: string; grantId: string }): Promise<UserGrantEntry> {
     const filters = [userGrantFilter.id(grantId), userGrantFilter.user(userId)];
-    const { rows } = await this.list(actor, filters, false, {
-      offset: 0n,
-      limit: 1,
-      ascending: true,
-      sortBy: 'id',
-      where: [],
-    });
+    const { rows } = await this.list(actor, filters, false, { ...ONE, where: [] });
     const [entry] = rows;
     if (!entry) throw userGrantNotFound();
     return entry;
@@ -113,17 +115,30 @@ export class UserGrants {
     withGranted: boolean,
     request: ListRequest<UserGrantColumn>,
   ): Promise<Page<UserGrantEntry>> {
-    const { orgId, rights } = actor;
+    const { orgId } = actor;
     const owner = withGranted ? userGrantFilter.concerning(orgId) : userGrantFilter.givenBy(orgId);
-    const managed = rights.may('user.grant.read', { orgId })
-      ? []
-      : [
-          userGrantFilter.within(
-            rights.objectsWith('user.grant.read', 'project', orgId),
-            rights.objectsWith('user.grant.read', 'project_grant', orgId),
-          ),
-        ];
-    return this.directory.list({ ...request, where: [owner, ...managed, ...filters] });
+    return this.directory.list({ ...request, where: [owner, ...shown(actor), ...filters] });
+  }
+
+  /** @throws DomainError NotFound `group.not_found`, `user_grant.not_found` */
+  async findOfGroup(
+    actor: Actor,
+    { groupId, grantId }: { groupId: string; grantId: string },
+  ): Promise<GroupGrantEntry> {
+    const { rows } = await this.listOfGroup(actor, groupId, { ...ONE, where: [userGrantFilter.id(grantId)] });
+    const [entry] = rows;
+    if (!entry) throw userGrantNotFound();
+    return entry;
+  }
+
+  /** @throws DomainError NotFound `group.not_found` */
+  async listOfGroup(
+    actor: Actor,
+    groupId: string,
+    request: ListRequest<UserGrantColumn>,
+  ): Promise<Page<GroupGrantEntry>> {
+    await this.groupDirectory.get(actor.orgId, groupId);
+    return this.directory.listOfGroup(groupId, { ...request, where: [...shown(actor), ...request.where] });
   }
 
   /**
@@ -147,11 +162,11 @@ export class UserGrants {
   private async changing(
     actor: Actor,
     permission: Permission,
-    { userId, grantId }: UserGrantPlace,
+    { grantId, ...holder }: UserGrantPlace,
     work: (tx: Transaction, id: string) => Promise<EventMark>,
   ): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
-      await this.get(tx, actor, permission, { id: grantId, userId });
+      await this.get(tx, actor, permission, { id: grantId, ...holder });
       return work(tx, grantId);
     });
   }
@@ -160,11 +175,20 @@ export class UserGrants {
     tx: Transaction,
     actor: Actor,
     permission: Permission,
-    where: { id: string; userId?: string },
+    where: { id: string; userId?: string; groupId?: string },
   ): Promise<void> {
     const grant = await this.grants.get(tx, { ...where, orgId: actor.orgId });
     checkReach(actor, permission, grant);
   }
+}
+
+/** What managers of individual projects and project grants see: the grants of those. */
+function shown({ rights, orgId }: Actor): ListFilter[] {
+  if (rights.may('user.grant.read', { orgId })) return [];
+  const [projects, projectGrants] = (['project', 'project_grant'] as const).map((level) =>
+    rights.objectsWith('user.grant.read', level, orgId),
+  );
+  return [userGrantFilter.within(projects!, projectGrants!)];
 }
 
 /**

@@ -28,6 +28,25 @@ const END_GRANTS = statement<Ending>(
   ),
 );
 
+const LEAVE_GROUPS = statement<Ending>(
+  'user_removal.groups',
+  journalSql(
+    {
+      aggregateType: "'group'",
+      aggregateId: 'g.id',
+      type: "'group.member.cascade.removed'",
+      orgId: 'g.org_id',
+      editorId: ':editorId',
+      at: ':now::timestamptz',
+      payload: "jsonb_build_object('userId', :userId::text)",
+    },
+    `(SELECT ug.id, ug.org_id
+      FROM user_group_member m
+      JOIN user_group ug ON ug.id = m.group_id
+      WHERE m.user_id = :userId) g`,
+  ),
+);
+
 /** A membership is recorded in the journal of its aggregate, once for each. */
 const END_MEMBERSHIPS = statement<Ending>(
   'user_removal.memberships',
@@ -53,4 +72,4 @@ const END_MEMBERSHIPS = statement<Ending>(
 );
 
 /** An event for each of them, before the user is removed. */
-export const BELONGINGS: ReadonlyArray<Statement<Ending>> = [END_GRANTS, END_MEMBERSHIPS];
+export const BELONGINGS: ReadonlyArray<Statement<Ending>> = [END_GRANTS, LEAVE_GROUPS, END_MEMBERSHIPS];

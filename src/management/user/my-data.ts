@@ -48,9 +48,19 @@ const OWN_DATA = statement(
      'roles', (
        SELECT coalesce(
          json_agg(json_build_object('project', p.name, 'roles', g.role_keys, 'state', g.state) ORDER BY g.id), '[]')
-       FROM user_grant g
-       JOIN project p ON p.id = g.project_id
-       WHERE g.user_id = u.id),
+       FROM (
+         SELECT og.* FROM user_grant og WHERE og.user_id = u.id
+         UNION ALL
+         SELECT og.*
+         FROM user_group_member om
+         CROSS JOIN LATERAL (SELECT * FROM user_grant WHERE group_id = om.group_id OFFSET 0) og
+         WHERE om.user_id = u.id) g
+       JOIN project p ON p.id = g.project_id),
+     'groups', (
+       SELECT coalesce(json_agg(ug.name ORDER BY ug.name), '[]')
+       FROM user_group_member gm
+       JOIN user_group ug ON ug.id = gm.group_id
+       WHERE gm.user_id = u.id),
      'managerRoles', (
        SELECT coalesce(json_agg(json_build_object('level', r.level, 'roles', r.roles)), '[]')
        FROM member r

@@ -2,11 +2,14 @@ import { Module } from '@nestjs/common';
 import { IdpModule } from '../../idp/idp.module.js';
 import { InstanceModule } from '../../org/instance/instance.module.js';
 import { PolicyModule } from '../../org/policy/policy.module.js';
+import { UserGrantModule } from '../../project/user-grant/user-grant.module.js';
 import { SessionModule } from '../../session/session.module.js';
 import { TokenModule } from '../../token/token.module.js';
 import { FactorModule } from '../../user/factor/factor.module.js';
+import { GroupModule } from '../../user/group/group.module.js';
 import { PermissionModule } from '../../user/permission/permission.module.js';
 import { UserModule } from '../../user/user.module.js';
+import { Groups } from './groups.js';
 import { ManagedUsers } from './managed-users.js';
 import { MyAccount } from './my-account.js';
 import { MyData } from './my-data.js';
@@ -21,15 +24,18 @@ import { UserRemoval } from './user-removal.js';
 @Module({
   imports: [
     FactorModule,
+    GroupModule,
     IdpModule,
     InstanceModule,
     PermissionModule,
     PolicyModule,
     SessionModule,
     TokenModule,
+    UserGrantModule,
     UserModule,
   ],
   providers: [
+    Groups,
     ManagedUsers,
     Newcomers,
     MyAccount,
@@ -42,6 +48,8 @@ import { UserRemoval } from './user-removal.js';
   ],
   exports: [
     FactorModule,
+    GroupModule,
+    Groups,
     ManagedUsers,
     Newcomers,
     MyAccount,

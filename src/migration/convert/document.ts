@@ -1,6 +1,7 @@
 import { type DraftOf, type EntryOf, type Fields, Message } from '../document/field.js';
 import { API_APP, OIDC_APP } from '../part/client.message.js';
 import { USER_GRANT } from '../part/grant.part.js';
+import { GROUP, GROUP_GRANT, GROUP_MEMBER } from '../part/group.part.js';
 import { HUMAN_USER } from '../part/human.message.js';
 import { OIDC_IDP } from '../part/idp.part.js';
 import { LOGIN_POLICY } from '../part/login-policy.part.js';
@@ -32,6 +33,9 @@ const LISTED = {
   machineUsers: MACHINE_USER,
   humanUsers: HUMAN_USER,
   userGrants: USER_GRANT,
+  groups: GROUP,
+  groupMembers: GROUP_MEMBER,
+  groupGrants: GROUP_GRANT,
   userMetadata: USER_METADATA,
 };
 

@@ -17,7 +17,7 @@ import {
   textOf,
 } from './part.js';
 import { notOfSystem, projectStage } from './project.part.js';
-import { OWN, refersTo, type Stage, staging, usable } from './stage.js';
+import { type Check, OWN, refersTo, type Stage, staging, usable } from './stage.js';
 import { userStage } from './user.stage.js';
 
 const ROLE_KEYS = texts(3, { min: 1, max: 200 });
@@ -84,53 +84,73 @@ const roleNotGranted = (skip: boolean): string =>
     )
     AND NOT EXISTS (SELECT 1 FROM project_grant g WHERE g.id = s.project_grant_id AND k = ANY (g.role_keys))`;
 
-const userGrantStage: Stage = {
-  table: 'user_grant',
-  name: 'a user grant',
-  key: ['user_id', 'project_id', 'org_id'],
-  columns: ['id', 'project_grant_id', 'role_keys', 'state'],
-  sets: ['role_keys'],
-  uncompared: ['id', 'project_grant_id'],
-  ownerOf: (t) => `${t}.org_id`,
-  // A project of another organization is reached through its project grant, whatever the document says: there is only
-  // one.
-  resolve: (skip) => [
-    `UPDATE ${staging('user_grant')} s
-     SET project_grant_id = coalesce(
-       (SELECT g.id FROM project_grant g WHERE g.project_id = s.project_id AND g.granted_org_id = s._org),
-       (
-         SELECT g.id FROM ${given} g
-         WHERE g.project_id = s.project_id AND g.granted_org_id = s._org AND ${usable(skip, 'g')}
-         LIMIT 1
+/** Who holds the roles of a grant, and how a refusal calls it. */
+interface GrantStage {
+  readonly stagedAs: string;
+  readonly name: string;
+  /** The column of the holder. */
+  readonly holder: string;
+  readonly checks: readonly Check[];
+}
+
+/** Grants to holders of one kind: all are in one table. */
+export function grantStage({ stagedAs, name, holder, checks }: GrantStage): Stage {
+  const staged = staging(stagedAs);
+  return {
+    table: 'user_grant',
+    stagedAs,
+    name,
+    key: [holder, 'project_id', 'org_id'],
+    columns: ['id', 'project_grant_id', 'role_keys', 'state'],
+    sets: ['role_keys'],
+    uncompared: ['id', 'project_grant_id'],
+    ownerOf: (t) => `${t}.org_id`,
+    // A project of another organization is reached through its project grant, whatever the document says: there is only
+    // one.
+    resolve: (skip) => [
+      `UPDATE ${staged} s
+       SET project_grant_id = coalesce(
+         (SELECT g.id FROM project_grant g WHERE g.project_id = s.project_id AND g.granted_org_id = s._org),
+         (
+           SELECT g.id FROM ${given} g
+           WHERE g.project_id = s.project_id AND g.granted_org_id = s._org AND ${usable(skip, 'g')}
+           LIMIT 1
+         )
        )
-     )
-     WHERE NOT (${ownProject(skip)})`,
-    `UPDATE ${staging('user_grant')} s
-     SET project_grant_id = NULL
-     WHERE ${ownProject(skip)}`,
-  ],
-  uniques: [{ columns: ['id'], says: 'has the id of another user grant' }],
-  checks: [
-    canBeInPath('id', USER_GRANT_IN_PATH),
-    notOfSystem(),
-    refersTo('org_id', orgStage),
-    refersTo('user_id', userStage),
-    refersTo('project_id', projectStage),
-    {
-      breaks: (skip) => `s.project_grant_id IS NULL AND NOT (${ownProject(skip)})`,
-      says: 'names a project that is neither of this organization nor granted to it',
-      verdict: 'invalid',
-    },
-    {
-      breaks: (skip) => `EXISTS (
+       WHERE NOT (${ownProject(skip)})`,
+      `UPDATE ${staged} s
+       SET project_grant_id = NULL
+       WHERE ${ownProject(skip)}`,
+    ],
+    uniques: [{ columns: ['id'], says: 'has the id of another grant' }],
+    checks: [
+      notOfSystem(),
+      refersTo('org_id', orgStage),
+      ...checks,
+      refersTo('project_id', projectStage),
+      {
+        breaks: (skip) => `s.project_grant_id IS NULL AND NOT (${ownProject(skip)})`,
+        says: 'names a project that is neither of this organization nor granted to it',
+        verdict: 'invalid',
+      },
+      {
+        breaks: (skip) => `EXISTS (
           SELECT 1 FROM unnest(s.role_keys) k
           WHERE CASE WHEN s.project_grant_id IS NULL THEN ${roleUnknown(skip)} ELSE ${roleNotGranted(skip)} END
         )`,
-      says: 'names a role that the project does not have, or that was not granted with it',
-      verdict: 'invalid',
-    },
-  ],
-};
+        says: 'names a role that the project does not have, or that was not granted with it',
+        verdict: 'invalid',
+      },
+    ],
+  };
+}
+
+const userGrantStage = grantStage({
+  stagedAs: 'user_grant',
+  name: 'a user grant',
+  holder: 'user_id',
+  checks: [canBeInPath('id', USER_GRANT_IN_PATH), refersTo('user_id', userStage)],
+});
 
 export const projectGrantPart: DocumentPart = definePart({
   member: 'projectGrants',

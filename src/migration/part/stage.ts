@@ -55,6 +55,8 @@ export interface Check {
 /** A table that the import writes, and the rules that decide whether a row may be written. */
 export interface Stage {
   readonly table: string;
+  /** What stands for the table in the name of the temporary one, where two stages write one table. */
+  readonly stagedAs?: string;
   /** Identifies rows: the primary key, or what stands for it in a document. */
   readonly key: readonly string[];
   readonly columns: readonly string[];
@@ -88,9 +90,9 @@ export interface Stage {
   readonly name: string;
 }
 
-/** The name of the temporary table: no other table begins like this. */
-export function staging(table: string): string {
-  return `pg_temp.staged_${table}`;
+/** The name of the temporary table of a stage, or of the one of a table: no other table begins like this. */
+export function staging(stage: string | Pick<Stage, 'table' | 'stagedAs'>): string {
+  return `pg_temp.staged_${typeof stage === 'string' ? stage : (stage.stagedAs ?? stage.table)}`;
 }
 
 function stagedColumns(stage: Stage): string[] {
@@ -107,7 +109,7 @@ export function createSql(stage: Stage): string {
     .map((mark) => `, ${mark === '_org_position' ? '0' : "''::text"} AS ${mark}`)
     .join('');
   const asides = (stage.asides ?? []).map((aside) => `, ''::text AS ${aside}`).join('');
-  return `CREATE TEMPORARY TABLE ${staging(stage.table).slice('pg_temp.'.length)} AS
+  return `CREATE TEMPORARY TABLE ${staging(stage).slice('pg_temp.'.length)} AS
     SELECT ${allColumns(stage).join(', ')}${asides}${marks}, 0::bigint AS _position
     FROM ${stage.table}
     WITH NO DATA`;
@@ -115,27 +117,27 @@ export function createSql(stage: Stage): string {
 
 export function loadSql(stage: Stage): string {
   const columns = [...stagedColumns(stage), ...Object.keys(MARKS), '_position'].join(', ');
-  return `INSERT INTO ${staging(stage.table)} (${columns})
+  return `INSERT INTO ${staging(stage)} (${columns})
     SELECT ${columns}
-    FROM json_populate_recordset(NULL::${staging(stage.table)}, :rows::json)`;
+    FROM json_populate_recordset(NULL::${staging(stage)}, :rows::json)`;
 }
 
 export function indexSql(stage: Stage): string[] {
   const indexed = [stage.key, ...(stage.uniques ?? []).map(({ columns }) => columns), ['_position']];
-  return indexed.map((columns) => `CREATE INDEX ON ${staging(stage.table)} (${columns.join(', ')})`);
+  return indexed.map((columns) => `CREATE INDEX ON ${staging(stage)} (${columns.join(', ')})`);
 }
 
 export function analyzeSql(stage: Stage): string {
-  return `ANALYZE ${staging(stage.table)}`;
+  return `ANALYZE ${staging(stage)}`;
 }
 
 export function dropSql(stage: Stage): string {
-  return `DROP TABLE IF EXISTS ${staging(stage.table)}`;
+  return `DROP TABLE IF EXISTS ${staging(stage)}`;
 }
 
 /** Statements, in order, that mark every row that must not be written. Rows left without a mark are new. */
 export function verdictSql(stage: Stage, skip: boolean): string[] {
-  const staged = staging(stage.table);
+  const staged = staging(stage);
   const { key, uniques = [], checks = [] } = stage;
   return [
     twiceSql(stage, { columns: key, says: `is ${stage.name} that the document has already` }, `' at ' || d.first`),
@@ -173,7 +175,7 @@ function reasonSql({ says, value }: Unique, alias: string, who: string): string 
 /** Refuses repetitions in the document: every row after the first with the same values. */
 function twiceSql(stage: Stage, unique: Unique, who: string): string {
   const { columns, where } = unique;
-  const staged = staging(stage.table);
+  const staged = staging(stage);
   const present = ['d._verdict IS NULL', ...columns.map((column) => `d.${column} IS NOT NULL`)].join(' AND ');
   return `UPDATE ${staged} s
     SET _verdict = 'invalid', _reason = ${reasonSql(unique, 's', who)}
@@ -192,7 +194,7 @@ function twiceSql(stage: Stage, unique: Unique, who: string): string {
 function takenSql(stage: Stage, unique: Unique): string {
   const { columns, where, holder = `''` } = unique;
   const condition = where === undefined ? '' : ` AND ${where.replaceAll('{}', 's')} AND ${where.replaceAll('{}', 't')}`;
-  return `UPDATE ${staging(stage.table)} s
+  return `UPDATE ${staging(stage)} s
     SET _verdict = 'conflict', _reason = ${reasonSql(unique, 's', holder)}
     FROM ${stage.table} t
     WHERE s._verdict IS NULL AND ${sameKey(columns)}${condition}`;
@@ -254,7 +256,7 @@ export function batchesSql(stage: Stage): string {
           _type AS type,
           _position,
           (row_number() OVER (ORDER BY _position) - 1) / ${WRITTEN_AT_ONCE} AS batch
-        FROM ${staging(stage.table)}
+        FROM ${staging(stage)}
         WHERE _verdict IS NULL
       ) n
       GROUP BY batch, type
@@ -268,7 +270,7 @@ export function writeSql(stage: Stage): string {
   const columns = allColumns(stage).join(', ');
   return `INSERT INTO ${stage.table} (${columns})
     SELECT ${columns}
-    FROM ${staging(stage.table)}
+    FROM ${staging(stage)}
     WHERE _verdict IS NULL AND _position > :after::bigint AND _position <= :last::bigint`;
 }
 
@@ -293,7 +295,7 @@ async function alignColumn(
   sealed: NonNullable<Stage['sealed']>[number],
   equal: (mine: string, theirs: string, place: SealedPlace) => boolean,
 ): Promise<void> {
-  const staged = staging(stage.table);
+  const staged = staging(stage);
   for (let last = '-1'; ; ) {
     const pairs = await queryOnce<SealedPair & Readonly<Record<string, string>>>(
       tx,
@@ -357,7 +359,7 @@ export function noted(alias: string, path: string, message: string): string {
  */
 export function refersTo(
   column: string,
-  target: Pick<Stage, 'table' | 'ownerOf' | 'name'>,
+  target: Pick<Stage, 'table' | 'stagedAs' | 'ownerOf' | 'name'>,
   {
     key = 'id',
     owner,
@@ -368,7 +370,7 @@ export function refersTo(
   const of = (ownerSql: string): string => (owner ? ` AND ${owner(ownerSql)}` : '');
   const isNotTheDocuments = `
           AND NOT EXISTS (
-            SELECT 1 FROM ${staging(target.table)} d
+            SELECT 1 FROM ${staging(target)} d
             WHERE d.${key} = s.${column}
               AND NOT ${usable(true, 'd')}
               AND d._org IS DISTINCT FROM ${target.ownerOf('r')}
@@ -377,7 +379,7 @@ export function refersTo(
     says,
     verdict,
     breaks: (skip) => `s.${column} IS NOT NULL
-      AND NOT ${isThere(`${staging(target.table)} r`, `r.${key} = s.${column} AND ${usable(skip)}${of('r._org')}`)}
+      AND NOT ${isThere(`${staging(target)} r`, `r.${key} = s.${column} AND ${usable(skip)}${of('r._org')}`)}
       AND NOT ${isThere(
         `${target.table} r`,
         `r.${key} = s.${column}${of(target.ownerOf('r'))}${skip ? isNotTheDocuments : ''}`,

@@ -8,6 +8,7 @@ import type { Subject } from '../../token/claims/subject.js';
 import { Urn } from '../../token/claims/urn.js';
 import { SubjectReader } from '../../token/subject-reader.js';
 import { type Entitlement, type IssuedIdToken, TokenIssuer } from '../../token/token-issuer.js';
+import { askedBy } from '../../token/token-status.js';
 import { refusal } from '../oidc.errors.js';
 import { RequestedResources } from '../requested-resources.js';
 import type { ResponseParameters } from './authorize-response.js';
@@ -76,8 +77,8 @@ export class ImplicitAnswerer {
 
   private async readSubject(request: AnsweredRequest, client: Client, session: BrowserSession): Promise<Subject> {
     const roles = await this.scopeRules.roleQuestion(request.scopes, client);
-    const metadata = request.scopes.includes(this.urn.metadata);
-    const subject = await this.subjects.find(session.userId, { projectIds: roles?.projectIds, metadata });
+    const asked = askedBy(request.scopes, this.urn);
+    const subject = await this.subjects.find(session.userId, { projectIds: roles?.projectIds, ...asked });
     if (!subject) throw refusal.loginRequired(); // deactivated since the session was read
     return subject;
   }

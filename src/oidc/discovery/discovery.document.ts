@@ -3,7 +3,7 @@ import type { SigningAlgorithm } from '../../org/instance/instance.entity.js';
 import { loginLanguages } from '../../page/catalogue/catalogue.js';
 import { REACHABLE_ACR_VALUES } from '../../token/acr.js';
 import { STANDARD_SCOPES } from '../../token/claims/scope.js';
-import { USER_CLAIMS } from '../../token/claims/user-claims.js';
+import { GROUPS, USER_CLAIMS } from '../../token/claims/user-claims.js';
 import { endpoints } from '../oidc.paths.js';
 
 const CLIENT_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'];
@@ -73,7 +73,7 @@ export function discoveryDocument({
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
     jwks_uri: issuer + endpoints.keys,
-    scopes_supported: [...STANDARD_SCOPES, ...contributed.scopes],
+    scopes_supported: [...STANDARD_SCOPES, GROUPS, ...contributed.scopes],
     response_types_supported: ['code', 'id_token', 'id_token token'],
     response_modes_supported: ['query', 'fragment', 'form_post'],
     grant_types_supported: [...grantTypes, 'implicit'],
@@ -88,7 +88,7 @@ export function discoveryDocument({
     revocation_endpoint_auth_methods_supported: methods,
     revocation_endpoint_auth_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
     claim_types_supported: ['normal'],
-    claims_supported: [...TOKEN_CLAIMS, ...USER_CLAIMS, ...contributed.names],
+    claims_supported: [...TOKEN_CLAIMS, ...USER_CLAIMS, GROUPS, ...contributed.names],
     ui_locales_supported: loginLanguages,
     claims_parameter_supported: true,
     request_parameter_supported: true,

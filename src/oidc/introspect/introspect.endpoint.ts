@@ -3,6 +3,7 @@ import { AudienceRules } from '../../token/audience-rules.js';
 import { Urn } from '../../token/claims/urn.js';
 import { TokenAnswers } from '../../token/token-answers.js';
 import { TokenReader } from '../../token/token-reader.js';
+import { askedBy } from '../../token/token-status.js';
 import type { AuthenticatedClient } from '../client-auth/client-authenticator.js';
 
 /** RFC 7662 §2.2. Inactive is exactly `{"active":false}`, without a reason. */
@@ -25,7 +26,7 @@ export class IntrospectEndpoint {
       // (docs/adr/0001).
       const isShown = personal && !client.describesItself;
       if (!isShown && !(await this.audiences.isMeantFor(audience, client))) return undefined;
-      return { projectIds: [projectId], metadata: scopes.includes(this.urn.metadata), forProjectId: projectId };
+      return { projectIds: [projectId], ...askedBy(scopes, this.urn), forProjectId: projectId };
     });
     if (!living) return { active: false };
     return this.answers.introspection(living, client);

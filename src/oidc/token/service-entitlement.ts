@@ -4,6 +4,7 @@ import { ScopeRules } from '../../token/claims/scope.js';
 import { Urn } from '../../token/claims/urn.js';
 import { SubjectReader } from '../../token/subject-reader.js';
 import type { Entitlement, SignInFacts } from '../../token/token-issuer.js';
+import { askedBy } from '../../token/token-status.js';
 import type { ServiceUserAccount } from '../../user/account.js';
 import { DroppedScopes } from '../dropped-scopes.js';
 import { refusal } from '../oidc.errors.js';
@@ -62,10 +63,10 @@ export class ServiceEntitlements {
   ): Promise<Entitlement['subject']> {
     if (account.accessTokenType !== 'jwt' && !idToken) return undefined;
     const roles = await this.scopeRules.roleQuestion(scopes, undefined);
-    const metadata = scopes.includes(this.urn.metadata);
+    const asked = askedBy(scopes, this.urn);
     const owner = scopes.some((scope) => scope === this.urn.resourceOwner || this.urn.orgIdOf(scope) !== undefined);
     const contributed = this.contributed.isAsked(idToken ? 'id_token' : 'access_token', scopes, []);
-    if (!roles && !metadata && !owner && !contributed) return undefined;
-    return this.subjects.find(account.id, { projectIds: roles?.projectIds, metadata });
+    if (!roles && !asked.metadata && !asked.groups && !owner && !contributed) return undefined;
+    return this.subjects.find(account.id, { projectIds: roles?.projectIds, ...asked });
   }
 }

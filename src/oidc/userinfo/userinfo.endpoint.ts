@@ -8,6 +8,7 @@ import type { PresentedToken } from '../../token/proof/presented-token.js';
 import { SignedUserinfo } from '../../token/signed-userinfo.js';
 import { TokenAnswers } from '../../token/token-answers.js';
 import { TokenReader } from '../../token/token-reader.js';
+import { askedBy } from '../../token/token-status.js';
 import { refusal } from '../oidc.errors.js';
 
 /** OIDC Core §5.3. */
@@ -33,7 +34,7 @@ export class UserinfoEndpoint {
       const client = clientId === '' ? undefined : await this.clients.findActive(clientId);
       roles = await this.scopeRules.roleQuestion(scopes, client);
       ofToken = client;
-      return { projectIds: roles?.projectIds, metadata: scopes.includes(this.urn.metadata) };
+      return { projectIds: roles?.projectIds, ...askedBy(scopes, this.urn) };
     });
     if (!living) throw refusal.bearerDead();
     if (!living.scopes.includes('openid')) throw refusal.openidScopeMissing();

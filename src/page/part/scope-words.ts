@@ -10,6 +10,7 @@ const standard: ReadonlyMap<string, ScopeWord> = new Map([
   ['phone', 'phone'],
   ['address', 'address'],
   ['offline_access', 'offlineAccess'],
+  ['groups', 'groups'],
 ]);
 
 /**

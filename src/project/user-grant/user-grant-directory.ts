@@ -23,7 +23,8 @@ import { anyRole } from '../project-grant-directory.js';
 import { UserGrant } from './user-grant.entity.js';
 
 /** A user grant as it is shown: who holds which roles of what, and who granted them. */
-export type UserGrantEntry = UserGrant & {
+export type UserGrantEntry = Omit<UserGrant, 'userId' | 'groupId'> & {
+  readonly userId: string;
   readonly userKind: UserKind;
   readonly userName: string;
   readonly preferredLoginName: string;
@@ -52,6 +53,7 @@ const GRANT_COLUMNS = columnsOf(UserGrant, 'g', [
   'state',
   ...HISTORY,
 ]);
+const OF_USERS = 'g.user_id IS NOT NULL';
 const SELECT = `${GRANT_COLUMNS},
   ${columnsOf(User, 'u', ['userName', 'firstName', 'lastName', 'email'])},
   u.kind AS "userKind",
@@ -80,13 +82,37 @@ const LISTING = new Listing<UserGrantEntry, UserGrantColumn>({
   sort: { id: 'g.id' },
 });
 
+/** A grant to a group as it is shown. */
+export type GroupGrantEntry = Omit<UserGrant, 'userId' | 'groupId'> & {
+  readonly groupId: string;
+  readonly groupName: string;
+  readonly projectName: string;
+};
+
+const OF_GROUPS = new Listing<GroupGrantEntry, UserGrantColumn>({
+  select: `${GRANT_COLUMNS},
+    ${columnsOf(UserGrant, 'g', ['groupId'])},
+    ug.name AS "groupName",
+    p.name AS "projectName"`,
+  from: 'user_grant g',
+  joins: `JOIN user_group ug ON ug.id = g.group_id
+    JOIN project p ON p.id = g.project_id`,
+  key: 'g.id',
+  sort: { id: 'g.id' },
+});
+
 /** Looks up who holds which roles. */
 @Injectable()
 export class UserGrantDirectory {
   constructor(private readonly database: Database) {}
 
   async list(request: ListRequest<UserGrantColumn>): Promise<Page<UserGrantEntry>> {
-    return LISTING.page(this.database, request);
+    return LISTING.page(this.database, { ...request, where: [() => OF_USERS, ...request.where] });
+  }
+
+  /** The grants of a group. */
+  async listOfGroup(groupId: string, request: ListRequest<UserGrantColumn>): Promise<Page<GroupGrantEntry>> {
+    return OF_GROUPS.page(this.database, { ...request, where: [equals('g.group_id', groupId), ...request.where] });
   }
 }
 

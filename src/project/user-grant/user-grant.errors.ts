@@ -12,6 +12,14 @@ export function userGrantExists(): DomainError {
   );
 }
 
+export function groupGrantExists(): DomainError {
+  return new DomainError(
+    'AlreadyExists',
+    'group_grant.exists',
+    'The group already has a grant of this project: update that one instead.',
+  );
+}
+
 export function userGrantStateUnchanged(state: string): DomainError {
   return new DomainError('FailedPrecondition', 'user_grant.state_unchanged', `The user grant is already ${state}.`);
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { GroupModule } from '../../user/group/group.module.js';
 import { UserModule } from '../../user/user.module.js';
 import { Project } from '../project.entity.js';
 import { ProjectModule } from '../project.module.js';
@@ -9,7 +10,7 @@ import { UserGrantService } from './user-grant.service.js';
 import { UserGrantDirectory } from './user-grant-directory.js';
 
 @Module({
-  imports: [ProjectModule, UserModule, TypeOrmModule.forFeature([Project, ProjectGrant, UserGrant])],
+  imports: [GroupModule, ProjectModule, UserModule, TypeOrmModule.forFeature([Project, ProjectGrant, UserGrant])],
   providers: [UserGrantDirectory, UserGrantService],
   exports: [UserGrantDirectory, UserGrantService],
 })

@@ -12,12 +12,16 @@ import { projectGrantNotFound, projectNotFound, rolesUnknown } from '../project.
 import { ProjectGrant } from '../project-grant.entity.js';
 import { ProjectRoleService } from '../project-role.service.js';
 import { areSameKeys, withoutRepetitions } from '../role-keys.js';
+import { activeGrantsOf } from './active-grants.js';
 import { UserGrant } from './user-grant.entity.js';
-import { userGrantExists, userGrantNotFound, userGrantStateUnchanged } from './user-grant.errors.js';
+import { groupGrantExists, userGrantExists, userGrantNotFound, userGrantStateUnchanged } from './user-grant.errors.js';
+
+/** Who holds the roles of a grant: a user, or all members of a group. */
+export type GrantHolder = { readonly userId: string } | { readonly groupId: string };
 
 export interface NewUserGrant {
   readonly id?: string;
-  readonly userId: string;
+  readonly holder: GrantHolder;
   readonly projectId: string;
   /** The project grant to the granting organization; absent if the project is its own. */
   readonly projectGrantId?: string | undefined;
@@ -26,15 +30,10 @@ export interface NewUserGrant {
   readonly roleKeys: readonly string[];
 }
 
-/** Whether a user holds a role. What was granted through a project grant counts only while that is active. */
+/** Whether a user holds a role, also as a member of a group. */
 const HOLDS_ROLE = statement(
   'user_grant.holds_role',
-  `SELECT 1
-   FROM user_grant g
-   LEFT JOIN project_grant pg ON pg.id = g.project_grant_id
-   WHERE g.user_id = :userId AND g.project_id = :projectId AND g.state = 'active' AND cardinality(g.role_keys) > 0
-     AND (g.project_grant_id IS NULL OR pg.state = 'active')
-   LIMIT 1`,
+  `SELECT 1 FROM ${activeGrantsOf(':userId', ':projectId')} g WHERE cardinality(g.role_keys) > 0 LIMIT 1`,
 );
 
 /** Makes a change and its events in one statement: a project may have as many grants as there are users. */
@@ -101,6 +100,7 @@ function removeAll(name: string, condition: string): Statement<Removal> {
 }
 
 const REMOVE_OF_PROJECT = removeAll('user_grant.remove_of_project', 'g.project_id = :id');
+const REMOVE_OF_GROUP = removeAll('user_grant.remove_of_group', 'g.group_id = :id');
 const REMOVE_OF_PROJECT_GRANT = removeAll('user_grant.remove_of_project_grant', 'g.project_grant_id = :id');
 
 /**
@@ -130,21 +130,21 @@ export class UserGrantService {
    * `user_grant.exists`
    */
   async add(tx: Transaction, input: NewUserGrant, editorId: string): Promise<{ id: string; mark: EventMark }> {
-    const { id = newId(), userId, projectId, projectGrantId, orgId } = input;
+    const { id = newId(), holder, projectId, projectGrantId, orgId } = input;
     const roleKeys = withoutRepetitions(input.roleKeys);
     await this.checkRoles(tx, projectId, projectGrantId, roleKeys);
     const mark = await this.journal.append(tx, {
       aggregateType: 'user_grant',
       aggregateId: id,
-      type: 'user.grant.added',
+      type: 'userId' in holder ? 'user.grant.added' : 'group.grant.added',
       orgId,
       editorId,
-      payload: { userId, projectId, ...(projectGrantId === undefined ? {} : { projectGrantId }), roleKeys },
+      payload: { ...holder, projectId, ...(projectGrantId === undefined ? {} : { projectGrantId }), roleKeys },
     });
     try {
       await tx.of(this.rows).insert({
         id,
-        userId,
+        ...holder,
         projectId,
         projectGrantId: projectGrantId ?? null,
         orgId,
@@ -154,18 +154,19 @@ export class UserGrantService {
         changeDate: mark.at,
       });
     } catch (error) {
-      throw isUniqueViolation(error, 'user_grant_user_project_org_key') ? userGrantExists() : error;
+      if (isUniqueViolation(error, 'user_grant_user_project_org_key')) throw userGrantExists();
+      throw isUniqueViolation(error, 'user_grant_group_project_org_key') ? groupGrantExists() : error;
     }
     return { id, mark };
   }
 
   /**
-   * Restricted to a user or an organization if one is given.
+   * Restricted to a user, a group or an organization if one is given.
    * @throws DomainError NotFound `user_grant.not_found`
    */
   async get(
     tx: Transaction,
-    where: { readonly id: string; readonly userId?: string; readonly orgId?: string },
+    where: { readonly id: string; readonly userId?: string; readonly groupId?: string; readonly orgId?: string },
   ): Promise<UserGrant> {
     const grant = await tx.of(this.rows).findOneBy(where);
     if (!grant) throw userGrantNotFound();
@@ -230,6 +231,15 @@ export class UserGrantService {
 
   async removeAllOfProject(tx: Transaction, projectId: string, editorId: string): Promise<void> {
     await tx.query(REMOVE_OF_PROJECT, { id: projectId, editorId, now: this.clock.now() });
+  }
+
+  /** Whether anything is granted to the group, in any state. */
+  async hasGrants(tx: Transaction, groupId: string): Promise<boolean> {
+    return tx.of(this.rows).existsBy({ groupId });
+  }
+
+  async removeAllOfGroup(tx: Transaction, groupId: string, editorId: string): Promise<void> {
+    await tx.query(REMOVE_OF_GROUP, { id: groupId, editorId, now: this.clock.now() });
   }
 
   async removeAllOfProjectGrant(tx: Transaction, projectGrantId: string, editorId: string): Promise<void> {

@@ -64,6 +64,7 @@ const STANDARD_SCOPES: ReadonlySet<string> = new Set([
   'phone',
   'address',
   'offline_access',
+  'groups',
 ]);
 const RESERVED = /^urn:[^:]*:iam:/i;
 

@@ -38,6 +38,7 @@ const blank: Subject = {
   nameScope: '',
   grants: null,
   metadata: null,
+  groups: null,
 };
 
 const alice: Subject = {
@@ -183,6 +184,15 @@ describe('Metadata', () => {
   it('is left out where there is none, and where it is not asked for', () => {
     expect(reservedClaims({ ...alice, metadata: {} }, [urn.metadata], urn)).toEqual({});
     expect(reservedClaims({ ...alice, metadata }, ['openid'], urn)).toEqual({});
+  });
+});
+
+describe('The claim groups', () => {
+  it('names the groups of the user for the scope, and is absent where there are none', () => {
+    const member = { ...alice, groups: ['Night shift', 'Staff'] };
+    expect(reservedClaims(member, ['openid', 'groups'], urn)).toEqual({ groups: ['Night shift', 'Staff'] });
+    expect(reservedClaims(member, ['openid'], urn)).toEqual({});
+    expect(reservedClaims(alice, ['openid', 'groups'], urn)).toEqual({});
   });
 });
 

@@ -5,6 +5,7 @@ import { ProjectService } from '../../project/project.service.js';
 import type { ServiceUserAccount } from '../../user/account.js';
 import { ContributedClaims } from './contributed-claims.js';
 import { Urn } from './urn.js';
+import { GROUPS } from './user-claims.js';
 
 /** OIDC Core §5.4 and §11. */
 export const STANDARD_SCOPES = ['openid', 'profile', 'email', 'phone', 'address', 'offline_access'] as const;
@@ -143,6 +144,7 @@ export class ScopeRules {
       (STANDARD_SCOPES as readonly string[]).includes(scope) ||
       this.contributed.knowsScope(scope) ||
       scope === this.urn.allProjectRoles ||
+      scope === GROUPS ||
       scope === this.urn.metadata ||
       scope === this.urn.resourceOwner ||
       [

@@ -1,3 +1,4 @@
+import { activeGrantsOf } from '../../project/user-grant/active-grants.js';
 import { USER_JOINS, USER_MEMBERS, type UserFacts } from '../../user/user-facts.js';
 
 /** Roles of a user in one project, granted by one organization. */
@@ -14,6 +15,8 @@ export interface Subject extends UserFacts {
   readonly grants: readonly RoleGrant[] | null;
   /** Values in base64; null if they were not requested. */
   readonly metadata: Readonly<Record<string, string>> | null;
+  /** The names of the groups that the user is a member of; null if there are none, or they were not requested. */
+  readonly groups: readonly string[] | null;
 }
 
 /** Requests the grants of every project. */
@@ -21,21 +24,23 @@ export const ALL_PROJECTS: readonly string[] = ['*'];
 
 /**
  * A `Subject` as the column `subject` of a SELECT from `user_account u`: `projects` is the placeholder of a text array
- * (null: no roles), `wantsMetadata` a boolean expression. Parts that are not requested cost nothing, because CASE does
- * not evaluate them.
+ * (null: no roles), `wantsMetadata` and `wantsGroups` are boolean expressions. Parts that are not requested cost
+ * nothing, because CASE does not evaluate them.
  */
-export function subjectColumn(projects: string, wantsMetadata: string): string {
+export function subjectColumn(projects: string, wantsMetadata: string, wantsGroups: string): string {
   return `json_build_object(${USER_MEMBERS},
     'grants', CASE WHEN ${projects}::text[] IS NOT NULL THEN (
       SELECT json_agg(json_build_object('projectId', g.project_id, 'orgId', g.org_id, 'orgDomain', gd.domain,
           'roleKeys', g.role_keys) ORDER BY g.id)
-      FROM user_grant g LEFT JOIN org_domain gd ON gd.org_id = g.org_id AND gd.is_primary
-      LEFT JOIN project_grant pg ON pg.id = g.project_grant_id
-      WHERE g.user_id = u.id AND g.state = 'active' AND (g.project_grant_id IS NULL OR pg.state = 'active')
-        AND (${projects}::text[] = '{*}' OR g.project_id = ANY(${projects}::text[]))) END,
+      FROM ${activeGrantsOf('u.id')} g LEFT JOIN org_domain gd ON gd.org_id = g.org_id AND gd.is_primary
+      WHERE ${projects}::text[] = '{*}' OR g.project_id = ANY(${projects}::text[])) END,
     'metadata', CASE WHEN ${wantsMetadata} THEN (
       SELECT json_object_agg(m.key, encode(m.value, 'base64') ORDER BY m.key)
-      FROM user_metadata m WHERE m.user_id = u.id) END) AS subject`;
+      FROM user_metadata m WHERE m.user_id = u.id) END,
+    'groups', CASE WHEN ${wantsGroups} THEN (
+      SELECT json_agg(gn.name ORDER BY gn.name, gn.id)
+      FROM user_group_member gm JOIN user_group gn ON gn.id = gm.group_id
+      WHERE gm.user_id = u.id) END) AS subject`;
 }
 
 export const SUBJECT_JOINS = USER_JOINS;

@@ -5,6 +5,9 @@ import type { Urn } from './urn.js';
 
 export type Claims = Record<string, unknown>;
 
+/** The scope, and the claim that it gives: the names of the user's groups. */
+export const GROUPS = 'groups';
+
 /** The members of each scope, as OIDC Core §5.4 lists them. */
 const SCOPE_CLAIMS: ReadonlyMap<string, readonly string[]> = new Map([
   [
@@ -104,6 +107,7 @@ export function reservedClaims(subject: Subject, scopes: readonly string[], urn:
     const values = Object.entries(subject.metadata).map(([key, value]) => [key, toBase64Url(value)]);
     if (values.length > 0) claims.set(urn.metadataClaim, Object.fromEntries(values));
   }
+  if (scopes.includes(GROUPS) && subject.groups) claims.set(GROUPS, subject.groups);
   return Object.fromEntries(claims);
 }
 

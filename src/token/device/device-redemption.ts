@@ -52,7 +52,7 @@ function redeemSql(isRemembered: boolean): string {
      WHERE id = :id AND client_id = :clientId AND state = 'approved' AND redeemed_at IS NULL AND expires_at > :now
      RETURNING *),${session.held}
    living AS (
-     SELECT r.*, ${subjectColumn(':projectIds', ':metadataScope = ANY(r.scopes)')}
+     SELECT r.*, ${subjectColumn(':projectIds', ':metadataScope = ANY(r.scopes)', `'groups' = ANY(r.scopes)`)}
      FROM redeemed r
      JOIN user_account u ON u.id = r.user_id AND u.state = 'active' AND u.token_epoch = r.token_epoch
      ${SUBJECT_JOINS}

@@ -16,7 +16,7 @@ import { ALL_PROJECTS, type Subject } from '../claims/subject.js';
 import { Urn } from '../claims/urn.js';
 import type { Confirmation } from '../proof/presented-token.js';
 import { accessOf } from '../removed-access.js';
-import { type TokenBonds, TokenStatus } from '../token-status.js';
+import { askedBy, type TokenBonds, TokenStatus } from '../token-status.js';
 import { ActingUsers, type ActorRefusal } from './acting-users.js';
 import { type GivenToken, type GivenTokenKind, GivenTokens } from './given-tokens.js';
 
@@ -99,7 +99,7 @@ export class TokenExchanges {
     const limits = await this.limitsOf(given, client);
     const subject = await this.status.findBound(bonds, {
       projectIds: client.assertsRoles ? ALL_PROJECTS : undefined,
-      metadata: limits.scopes.includes(this.urn.metadata),
+      ...askedBy(limits.scopes, this.urn),
     });
     if (!subject) return { refusal: 'unknown' };
     if (!(await this.isAdmitted(subject, client))) return { refusal: 'not_admitted' };

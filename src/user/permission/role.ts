@@ -43,6 +43,9 @@ export const PERMISSIONS = [
   'user.grant.delete',
   'user.impersonate',
   'user.impersonate.admin',
+  'group.read',
+  'group.write',
+  'group.delete',
   'project.read',
   'project.create',
   'project.write',
@@ -101,7 +104,7 @@ interface Role {
   readonly permissions: readonly Permission[];
 }
 
-const OF_AN_ORG = ['org', 'policy', 'user', 'project'];
+const OF_AN_ORG = ['org', 'policy', 'user', 'group', 'project'];
 /** Creating organizations and reading those of others is not part of managing an organization. */
 const BEYOND_ONE_ORG: readonly string[] = ['org.create', 'user.global.read'];
 const within = (permissions: readonly Permission[]): readonly Permission[] =>
@@ -121,7 +124,7 @@ export const ROLES = {
   },
   IAM_USER_MANAGER: {
     level: 'instance',
-    permissions: [...all('user'), ...reads('org', 'policy', 'project'), 'iam.policy.read'],
+    permissions: [...all('user', 'group'), ...reads('org', 'policy', 'project'), 'iam.policy.read'],
   },
   IAM_LOGIN_CLIENT: {
     level: 'instance',
@@ -142,7 +145,7 @@ export const ROLES = {
   ORG_USER_MANAGER: {
     level: 'org',
     permissions: [
-      ...within(all('user')),
+      ...within(all('user', 'group')),
       'org.read',
       'policy.read',
       ...reads('project.role'),
@@ -159,6 +162,7 @@ export const ROLES = {
     permissions: [
       'org.read',
       'user.read',
+      'group.read',
       ...all('user.grant'),
       'policy.read',
       'project.read',

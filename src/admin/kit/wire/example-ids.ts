@@ -41,6 +41,8 @@ export const EXAMPLE = {
   extensionProvider: '312909075212468260',
   orgExtensionProvider: '312909075212468261',
   smtpConfig: '312909075212468262',
+  group: '312909075212468263',
+  groupGrant: '312909075212468264',
 
   // Ids that cannot be used in any other request.
   clientId: '312909075212468249',

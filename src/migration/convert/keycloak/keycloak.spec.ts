@@ -80,18 +80,44 @@ describe('Roles that a realm names and does not define', () => {
       ['inner', ''],
       ['mobile-user', ''],
       ['api:access', 'api'],
-      ['/mobile', 'Groups'],
       ['dispatcher', ''],
     ]);
-    expect(org['userGrants'][0].roleKeys).toEqual([
-      '/mobile',
-      'all',
-      'api:access',
-      'dispatcher',
-      'inner',
-      'mobile-user',
-    ]);
+    expect(org['userGrants'][0].roleKeys).toEqual(['all', 'dispatcher', 'inner']);
+    expect(org['groupGrants'][0].roleKeys).toEqual(['api:access', 'mobile-user']);
     expect(noted(notes, /does not define/)?.examples).toEqual(['inner', 'mobile-user', 'api:access', 'dispatcher']);
+  });
+});
+
+describe('Groups', () => {
+  it('have their paths as names, their members, and the roles of the groups around them', async () => {
+    const { org, notes } = await convert({
+      roles: { realm: [{ name: 'clock', composites: { realm: ['door'] } }, { name: 'door' }, { name: 'oven' }] },
+      groups: [
+        {
+          id: 'g1',
+          name: 'staff',
+          path: '/staff',
+          description: 'all of us',
+          realmRoles: ['clock'],
+          subGroups: [{ id: 'g2', name: 'bakers', path: '/staff/bakers', realmRoles: ['oven'] }],
+        },
+        { name: 'STAFF', path: '/STAFF' },
+        { name: 'x'.repeat(201), path: `/${'x'.repeat(201)}` },
+      ],
+      users: [{ ...ilse, groups: ['/staff/bakers', '/gone'] }],
+    });
+    expect(org['groups']).toEqual([
+      { groupId: 'g1', name: '/staff', description: 'all of us' },
+      { groupId: 'g2', name: '/staff/bakers' },
+    ]);
+    expect(org['groupMembers']).toEqual([{ groupId: 'g2', userId: org['humanUsers'][0].userId }]);
+    expect(org['groupGrants'].map(({ groupId, roleKeys }: Any) => [groupId, roleKeys])).toEqual([
+      ['g1', ['clock', 'door']],
+      ['g2', ['clock', 'door', 'oven']],
+    ]);
+    expect(noted(notes, /case only/)?.examples).toEqual(['/STAFF']);
+    expect(noted(notes, /^Groups with names/)).toBeDefined();
+    expect(noted(notes, /missing from the export/)?.examples).toEqual(['ilse /gone']);
   });
 });
 
@@ -296,7 +322,6 @@ describe('The report', () => {
       'Client attribute: pkce.code.challenge.method web',
       'Client: description web',
       'Client: frontchannelLogout web',
-      'Group: description /staff',
       'Identity provider setting: pkceEnabled partner',
       'Identity provider: trustEmail partner',
       'Realm setting: smtpServer realm-0',

@@ -113,7 +113,8 @@ async function toOrg(
           const before = report.count('humanUsers');
           for await (const user of usersOf(realm, report)) {
             yield humanOf(user, context, report);
-            roles.keysOf(user, report);
+            roles.keysOf(user);
+            roles.groupsOf(user, report);
             metadataOf(user, idOf(user, orgId, again), report);
             report.rest(user);
           }
@@ -127,9 +128,10 @@ async function toOrg(
         'userGrants',
         async function* () {
           for await (const user of usersOf(realm, again))
-            yield* grantOf(idOf(user, orgId, again), projectId, roles.keysOf(user, again));
+            yield* grantOf(idOf(user, orgId, again), projectId, roles.keysOf(user));
           for (const [userId, account] of accounts) {
-            yield* grantOf(userId, projectId, roles.keysOf(account, report));
+            yield* grantOf(userId, projectId, roles.keysOf(account));
+            roles.groupsOf(account, report);
             noteAccount(account, report);
           }
         },
@@ -139,6 +141,29 @@ async function toOrg(
         'projectRoles',
         async function* () {
           yield* await Promise.resolve(roles.toEntries(projectId));
+        },
+      ],
+      [
+        'groups',
+        async function* () {
+          yield* await Promise.resolve(roles.toGroups());
+        },
+      ],
+      [
+        'groupMembers',
+        async function* () {
+          for await (const user of usersOf(realm, again)) {
+            const userId = idOf(user, orgId, again);
+            for (const groupId of roles.groupsOf(user, again)) yield { groupId, userId };
+          }
+          for (const [userId, account] of accounts)
+            for (const groupId of roles.groupsOf(account, again)) yield { groupId, userId };
+        },
+      ],
+      [
+        'groupGrants',
+        async function* () {
+          yield* await Promise.resolve(roles.toGroupGrants(projectId));
         },
       ],
       [

@@ -1,4 +1,5 @@
 import { ROLE_IN_PATH } from '../../../project/in-path.js';
+import { toNameKey } from '../../../user/user-name.js';
 import type { Entry } from '../document.js';
 import { distinct } from '../doubles.js';
 import type { Report } from '../report.js';
@@ -21,13 +22,24 @@ interface Role {
   readonly includes: Named;
 }
 
+interface Group {
+  readonly id: string;
+  readonly description: string;
+  /** Roles of the group and of those around it. */
+  readonly roles: Named;
+}
+
 const ORGANIZATIONS = 'Organizations';
 const NOTHING: Named = { realm: [], client: [] };
 
-/** Gives the roles of a realm, its clients and its groups unique keys as roles of one project. */
+/**
+ * Gives the roles of a realm and its clients unique keys as roles of one project, and its groups their paths as names.
+ */
 export class RoleBook {
   private readonly roles = new Map<string, Role>();
-  private readonly groups = new Map<string, Named>();
+  /** By path. */
+  private readonly groups = new Map<string, Group>();
+  private readonly groupKeys = new Set<string>();
   /** Keys of roles by the names of members, in lower case. */
   private readonly organizations = new Map<string, readonly string[]>();
   private readonly defaultRole: string;
@@ -59,20 +71,42 @@ export class RoleBook {
       .map(([roleKey, { displayName, group }]) => ({ projectId, roleKey, displayName, group }));
   }
 
-  /** Every role of a user, whether direct, through another role or through a group; sorted. */
-  keysOf(user: SourceObject, report: Report): string[] {
+  /** Entries of `groups`. */
+  toGroups(): Array<Entry<'groups'>> {
+    return [...this.groups].map(([name, { id, description }]) => ({ groupId: id, name, description }));
+  }
+
+  /** Entries of `groupGrants`: every role of a group, whether direct, through another role or of a group around it. */
+  toGroupGrants(projectId: string): Array<Entry<'groupGrants'>> {
+    return [...this.groups.values()].flatMap(({ id, roles }) => {
+      const found = new Set<string>();
+      this.collect(roles, found);
+      const roleKeys = this.ours(found);
+      return roleKeys.length === 0 ? [] : [{ id: `${id}:realm`, groupId: id, projectId, roleKeys }];
+    });
+  }
+
+  /** The ids of the groups that name the user as a member. */
+  groupsOf(user: SourceObject, report: Report): string[] {
+    return user.texts('groups').flatMap((path) => {
+      const group = this.groups.get(path);
+      if (group) return [group.id];
+      report.lose('Memberships of groups that are missing from the export', `${user.label.name} ${path}`);
+      return [];
+    });
+  }
+
+  /** Every role of a user besides those of groups, whether direct or through another role; sorted. */
+  keysOf(user: SourceObject): string[] {
     const found = new Set<string>();
     this.collect(this.define(namedIn(user)), found);
     for (const name of [user.text('username'), user.text('id')])
       for (const key of this.organizations.get(name.toLowerCase()) ?? []) found.add(key);
-    for (const path of user.texts('groups')) {
-      const group = this.groups.get(path);
-      if (group) {
-        found.add(path);
-        this.collect(group, found);
-      } else report.lose('Memberships of groups that are missing from the export', `${user.label.name} ${path}`);
-    }
-    return [...found].filter((key) => this.roles.get(key)?.isOurs === true).sort();
+    return this.ours(found);
+  }
+
+  private ours(keys: ReadonlySet<string>): string[] {
+    return [...keys].filter((key) => this.roles.get(key)?.isOurs === true).sort();
   }
 
   private collect({ realm, client }: Named, found: Set<string>): void {
@@ -170,27 +204,35 @@ export class RoleBook {
   }
 
   private learnGroup(group: SourceObject, path: string, parent: Named): void {
-    const name = group.text('name');
     const own = this.define(namedIn(group));
-    const all = { realm: [...parent.realm, ...own.realm], client: [...parent.client, ...own.client] };
-    this.groups.set(path, all);
-    this.add(path, { displayName: name || path, group: 'Groups', isOurs: true, includes: NOTHING });
-    group.ignore('id', 'parentId', 'subGroupCount', 'access');
-    this.learnGroups(group, 'subGroups', path, all);
+    const roles = { realm: [...parent.realm, ...own.realm], client: [...parent.client, ...own.client] };
+    const description = group.caption('description');
+    const id = group.text('id') || `${this.realm.orgId}:group:${path}`;
+    group.text('name');
+    if (!isNamed(path) || path !== path.trim() || !isShort(id))
+      this.report.lose('Groups with names that are empty or too long: left out', path);
+    else if (this.groupKeys.has(toNameKey(path)))
+      this.report.lose('Groups whose names differ in upper and lower case only: the first one is kept', path);
+    else {
+      this.groupKeys.add(toNameKey(path));
+      this.groups.set(path, { id, description: isShort(description) ? description : '', roles });
+    }
+    group.ignore('parentId', 'subGroupCount', 'access');
+    this.learnGroups(group, 'subGroups', path, roles);
   }
 
   /** @returns whether it is valid as a role here */
   private add(key: string, role: Role): boolean {
-    const isNamed = ROLE_IN_PATH.problem(key) === undefined;
-    const fits = isNamed && isShort(key) && !/\p{Cc}|[\p{Zl}\p{Zp}]/u.test(key);
-    if (!isNamed)
+    const canBeInPath = ROLE_IN_PATH.problem(key) === undefined;
+    const fits = canBeInPath && isNamed(key);
+    if (!canBeInPath)
       this.report.lose(
         'Roles whose name has another meaning in the paths of the API: left out; rename them first',
         key,
       );
-    else if (!fits) this.report.lose('Roles and groups with names that are empty or too long: left out', key);
+    else if (!fits) this.report.lose('Roles with names that are empty or too long: left out', key);
     else if (this.roles.has(key))
-      this.report.lose('Roles and groups with the same name: become one role, which all have who had any of them', key);
+      this.report.lose('Roles with the same name: become one role, which all have who had any of them', key);
     else {
       const displayName = isShort(role.displayName) ? role.displayName : key;
       this.roles.set(key, { ...role, displayName, group: isShort(role.group) ? role.group : '' });
@@ -221,6 +263,11 @@ function namedIn(from: SourceObject): Named {
 
 function clientRolesIn(byClient: SourceObject): Array<readonly [string, string]> {
   return byClient.keys().flatMap((clientId) => byClient.texts(clientId).map((role) => [clientId, role] as const));
+}
+
+/** Whether a role or a group can have the name. */
+function isNamed(text: string): boolean {
+  return isShort(text) && !/\p{Cc}|[\p{Zl}\p{Zp}]/u.test(text);
 }
 
 function isShort(text: string): boolean {

@@ -180,7 +180,8 @@ describe('What stands twice in an export', () => {
     });
     expect(org.humanUsers.map(({ userId }: Any) => userId)).toEqual(['u1', 'u2']);
     expect(org.oidcApps).toHaveLength(1);
-    expect(org.projectRoles).toHaveLength(3);
+    expect(org.projectRoles).toHaveLength(2);
+    expect(org.groups).toHaveLength(1);
     expect(important(notes)).toEqual([]);
     expect(notes.filter(({ kind }) => /alike: one is kept/.test(kind)).map(({ kind }) => kind.split(' ')[0])).toEqual([
       'Clients',
@@ -203,8 +204,8 @@ describe('What stands twice in an export', () => {
     expect(org.oidcApps).toMatchObject([{ app: { redirectUris: ['https://web.test/callback'] } }]);
     expect(important(notes)).toEqual([
       'Clients that the export contains more than once, with differences: only the first one is kept: web',
-      'Roles and groups with the same name: become one role, which all have who had any of them: web:c',
       'Roles that the export contains more than once, with differences: only the first one is kept: a',
+      'Roles with the same name: become one role, which all have who had any of them: web:c',
       'Users that the export contains more than once, with differences: only the first one is kept: ilse,ILSE',
     ]);
   });

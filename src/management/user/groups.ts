@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../../foundation/database/database.js';
+import type { EventMark } from '../../foundation/event/journal.js';
+import { UserGrantService } from '../../project/user-grant/user-grant.service.js';
+import type { UserGroup } from '../../user/group/group.entity.js';
+import { GroupService, type GroupSettings } from '../../user/group/group.service.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { permissionMissing } from '../../user/permission/permission.errors.js';
+import type { Permission } from '../../user/permission/role.js';
+
+/**
+ * The groups of the organization that a call is about. Members of a group hold the roles that are granted to it, so who
+ * changes them needs the permission to grant and remove roles as well, as soon as there are any (ADM-062).
+ */
+@Injectable()
+export class Groups {
+  constructor(
+    private readonly database: Database,
+    private readonly groups: GroupService,
+    private readonly grants: UserGrantService,
+  ) {}
+
+  /** @throws DomainError InvalidArgument; AlreadyExists `group.name_taken`, `group.id_taken` */
+  async create(actor: Actor, { id, ...settings }: GroupSettings & { readonly id: string }): Promise<UserGroup> {
+    const group = { ...settings, orgId: actor.orgId, ...(id === '' ? {} : { id }) };
+    return this.database.transaction((tx) => this.groups.add(tx, group, actor.userId));
+  }
+
+  /** @throws DomainError NotFound `group.not_found`; InvalidArgument; AlreadyExists `group.name_taken` */
+  async change(actor: Actor, id: string, settings: Partial<GroupSettings>): Promise<EventMark> {
+    return this.holding(actor, id, (tx, group) => this.groups.change(tx, group, settings, actor.userId));
+  }
+
+  /** With its grants. @throws DomainError NotFound `group.not_found`; PermissionDenied */
+  async remove(actor: Actor, id: string): Promise<EventMark> {
+    return this.holding(actor, id, async (tx, group) => {
+      await this.checkMayGrant(tx, actor, id, 'user.grant.delete');
+      await this.grants.removeAllOfGroup(tx, id, actor.userId);
+      return this.groups.remove(tx, group, actor.userId);
+    });
+  }
+
+  /** @throws DomainError NotFound `group.not_found`; InvalidArgument for unknown users; PermissionDenied */
+  async addMembers(actor: Actor, id: string, userIds: readonly string[]): Promise<EventMark> {
+    return this.holding(actor, id, async (tx, group) => {
+      await this.checkMayGrant(tx, actor, id, 'user.grant.write');
+      return this.groups.addMembers(tx, group, userIds, actor.userId);
+    });
+  }
+
+  /** @throws DomainError NotFound `group.not_found`; PermissionDenied */
+  async removeMembers(actor: Actor, id: string, userIds: readonly string[]): Promise<EventMark> {
+    return this.holding(actor, id, async (tx, group) => {
+      await this.checkMayGrant(tx, actor, id, 'user.grant.delete');
+      return this.groups.removeMembers(tx, group, userIds, actor.userId);
+    });
+  }
+
+  private async holding(
+    actor: Actor,
+    id: string,
+    work: (tx: Transaction, group: UserGroup) => Promise<EventMark>,
+  ): Promise<EventMark> {
+    return this.database.transaction(async (tx) => work(tx, await this.groups.getLocked(tx, actor.orgId, id)));
+  }
+
+  /** The group is locked, so that nothing is granted to it meanwhile. */
+  private async checkMayGrant(tx: Transaction, actor: Actor, id: string, permission: Permission): Promise<void> {
+    if (actor.rights.may(permission, { orgId: actor.orgId })) return;
+    if (await this.grants.hasGrants(tx, id)) throw permissionMissing(permission);
+  }
+}
