@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { ApplicationConfig, NestFactory } from '@nestjs/core';
+import { ApplicationConfig, ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { answerGrpcWeb } from '../admin/kit/grpc/grpc-web.js';
 import { LazyGrpcServer } from '../admin/kit/grpc/lazy-grpc-server.js';
@@ -15,6 +15,8 @@ import { EventLagWatch } from '../foundation/event/event-lag-watch.js';
 import type { Extension } from '../foundation/extension/extension.js';
 import { type ExtensionsInUse, NO_EXTENSIONS } from '../foundation/extension/extensions.module.js';
 import { globalMistakes } from '../foundation/extension/global-reach.js';
+import { watchInit } from '../foundation/extension/init-watch.js';
+import { explainedFailure } from '../foundation/extension/nest-failure.js';
 import { Readiness } from '../foundation/health/readiness.js';
 import { keepCertificate } from '../foundation/http/client-certificate.js';
 import { hideClosedPaths } from '../foundation/http/closed-paths.js';
@@ -93,7 +95,9 @@ export async function createApplication(
       abortOnError: false,
       logger: false, // what goes wrong during the start is thrown, and said once, by main
     },
-  );
+  ).catch(async (error: unknown) => {
+    throw await explainedFailure(error, extensions.extensions);
+  });
   try {
     return await prepare(nest, config, extensions);
   } catch (error) {
@@ -115,6 +119,7 @@ async function prepare(
   takeConnections(nest, config, { isMeasured: measure !== undefined });
   nest.get(ApiDocument).describe(nest);
   nest.getHttpServer().once('listening', () => void nest.get(DemoServer).start());
+  await watchInit(nest.get(ModulesContainer), extensions, nest.get(Logger));
   await nest.init();
   checkReach(nest, extensions);
   await nest.get(MetricsServer).offer(figuresOf(nest));

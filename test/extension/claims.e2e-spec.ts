@@ -264,6 +264,22 @@ describe('Claims of an extension', () => {
     ]);
   });
 
+  it('that are not listed are left out, and named in the log once', async () => {
+    const { access_token: token } = await web1.tokens(alice, { scope: 'openid hr' });
+    answer = async () => Promise.resolve({ 'https://acme.example/misspelt': 'x' });
+    const from = world.logText().length;
+    await web1.userinfo(token);
+    await web1.userinfo(token);
+    const lines = world
+      .logText()
+      .slice(from)
+      .split('\n')
+      .filter((line) => line.includes('claim_undeclared'));
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({ extension: 'hr', seam: 'CLAIMS', claim: 'https://acme.example/misspelt' }),
+    ]);
+  });
+
   it('abort the signal of a contributor that takes longer than its limit', async () => {
     const { access_token: token } = await web1.tokens(alice, { scope: 'openid shift' });
     let reason: unknown;

@@ -20,6 +20,7 @@ import {
   HttpAdapterHost,
   ModuleRef,
 } from '@nestjs/core';
+import { DataSource, EntityManager } from 'typeorm';
 import type { Environment } from '../../src/foundation/config/environment.js';
 import { readVersion } from '../../src/foundation/config/version.js';
 import { defineExtension, type Extension, type ExtensionManifest } from '../../src/foundation/extension/extension.js';
@@ -161,8 +162,8 @@ describe('A start with an extension', () => {
     );
   });
 
-  it.each([ApplicationConfig, HttpAdapterHost])(
-    'is refused if one of its classes injects %p of Nest',
+  it.each<new (...given: never[]) => unknown>([ApplicationConfig, HttpAdapterHost, DataSource, EntityManager])(
+    'is refused if one of its classes injects %p',
     async (reaching) => {
       @Injectable()
       class ByConstructor {
@@ -183,7 +184,7 @@ describe('A start with an extension', () => {
         @Module({ providers: [provider] })
         class ReachingModule {}
         expect(await refusal([extension({ module: ReachingModule })])).toContain(
-          `The extension hr injects ${reaching.name} into ${name} in ReachingModule. It reaches every route of the product.`,
+          `The extension hr injects ${reaching.name} into ${name} in ReachingModule. It reaches all of the product.`,
         );
       }
     },

@@ -29,6 +29,11 @@ class Employee {
   readonly id!: string;
 }
 
+class Numbered {
+  @Text(1)
+  readonly number!: string;
+}
+
 class Empty {}
 
 const LIST = { id: 'ListEmployees', summary: 'List employees', returns: Empty };
@@ -96,6 +101,19 @@ describe('Routes of an extension', () => {
       ),
     );
     expect(await routeMistakes([routes])).toEqual([]);
+  });
+
+  it('are refused if two have one path, whatever their parameters are called: the second would never be asked', async () => {
+    const other = { ...GET, id: 'GetEmployeeByNumber', request: Numbered };
+    const routes = hr(
+      controller(ORG, Get('employees/:id'), READ, Operation(GET)),
+      controller(ORG, Get('employees/:number'), READ, Operation(other)),
+      controller(ORG, Post('employees/:id'), READ, Operation({ ...GET, id: 'UpdateEmployee' })),
+    );
+    expect(await routeMistakes([routes])).toEqual([
+      'The extension hr has the route GET /management/v1/ext/hr/employees/:… several times: EmployeeController.work, ' +
+        'EmployeeController.work. Give all but one another path.',
+    ]);
   });
 
   it.each<[string, Type<unknown>, string]>([

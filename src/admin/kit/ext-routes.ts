@@ -42,6 +42,7 @@ export async function routeMistakes(extensions: readonly Extension[]): Promise<s
         aroundMistakes(one, `The controller ${one.name} of the extension ${extension.id}`),
       ),
       ...handlers.flatMap(handlerMistakes),
+      ...repeatedRoutes(extension, handlers),
       ...nameMistakes(extension, handlers),
     );
   }
@@ -109,6 +110,23 @@ function operationMistakes(facts: OperationFacts | undefined, path: string, rout
     .map(([, name]) => name!)
     .filter((name) => !fields.has(name))
     .map((name) => `${route} has the parameter :${name}, for which its request has no field. Add one.`);
+}
+
+/** Express answers by the first of two routes alone, and parameters have no names there. */
+function repeatedRoutes({ id }: Extension, handlers: readonly Handler[]): string[] {
+  const byRoute = new Map<string, string[]>();
+  for (const { controller, name, method } of handlers)
+    for (const base of pathsOf(controller))
+      for (const path of pathsOf(method)) {
+        const route = `${httpMethodOf(method)} ${joinedPath(base, path).replace(/:\w+/g, ':…')}`;
+        byRoute.set(route, [...(byRoute.get(route) ?? []), `${controller.name}.${name}`]);
+      }
+  return [...byRoute]
+    .filter(([, names]) => names.length > 1)
+    .map(
+      ([route, names]) =>
+        `The extension ${id} has the route ${route} several times: ${names.join(', ')}. Give all but one another path.`,
+    );
 }
 
 /** Operations and messages have one name each in the documents of an extension. */

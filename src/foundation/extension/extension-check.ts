@@ -1,7 +1,8 @@
-import type { ClassProvider, FactoryProvider } from '@nestjs/common';
+import type { ClassProvider, FactoryProvider, Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { satisfies, validRange } from 'semver';
-import { declaredIn, injectedInto, isGlobal } from '../http/nest-metadata.js';
+import { DataSource, EntityManager } from 'typeorm';
+import { declaredIn, injectedInto, isGlobal, isMadeForEachRequest } from '../http/nest-metadata.js';
 import { extEventMistakes } from './ext-event.js';
 import type { Extension } from './extension.js';
 import { type ExtModule, modulesOf } from './module-walk.js';
@@ -17,10 +18,12 @@ const FOR_ALL_ROUTES: ReadonlyMap<unknown, string> = new Map([
   [APP_PIPE, 'APP_PIPE'],
   [APP_INTERCEPTOR, 'APP_INTERCEPTOR'],
 ]);
-/** Providers of Nest with which a class reaches the whole application, wherever it is. */
+/** Providers of Nest and TypeORM with which a class reaches the whole application, wherever it is. */
 const OF_THE_APPLICATION: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [ApplicationConfig, 'ApplicationConfig'],
   [HttpAdapterHost, 'HttpAdapterHost'],
+  [DataSource, 'DataSource'],
+  [EntityManager, 'EntityManager'],
 ]);
 
 /**
@@ -143,10 +146,16 @@ function reachMistakes({ id }: Extension, module: ExtModule): string[] {
     const name = FOR_ALL_ROUTES.get(tokenOf(provider));
     if (name !== undefined) found(`provides ${name}`, 'It would apply to every route of the product. Remove it.');
   }
+  for (const one of [...providersOf(module), ...controllersIn(module)])
+    if (isMadeForEachRequest(one as Provider))
+      found(
+        `makes ${nameOf(tokenOf(one))} for each request`,
+        'Whatever injects it would be made anew as well, up to the parts of the product. Remove Scope.REQUEST.',
+      );
   for (const [who, token] of [type, ...providersOf(module), ...controllersIn(module)].flatMap(injectionsOf)) {
     const name = OF_THE_APPLICATION.get(token);
     if (name !== undefined)
-      found(`injects ${name} into ${who}`, 'It reaches every route of the product. Use what GatehouseServices offers.');
+      found(`injects ${name} into ${who}`, 'It reaches all of the product. Use what GatehouseServices offers.');
   }
   return mistakes;
 }
@@ -169,6 +178,10 @@ function injectionsOf(given: unknown): Array<readonly [string, unknown]> {
 
 function providersOf({ type, dynamic }: ExtModule): unknown[] {
   return [...declaredIn<unknown>(type, 'providers'), ...(dynamic?.providers ?? [])];
+}
+
+function nameOf(token: unknown): string {
+  return typeof token === 'function' ? token.name : String(token);
 }
 
 function tokenOf(provider: unknown): unknown {

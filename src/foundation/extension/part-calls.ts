@@ -31,13 +31,14 @@ export class PartCalls {
 
   /**
    * What `work` resolves to. Its signal is aborted at the limit, or once it has failed, and what it does after that is
-   * ignored.
+   * ignored. A part that does not let the event loop go is only noticed afterwards: it has failed as well.
    * @throws PartFailed if it fails or takes longer
    */
   async call<Part, T>(given: PartCall<Part>, work: (part: Part, signal: AbortSignal) => Promise<T> | T): Promise<T> {
     const end = this.begin(given);
     const limitMs = Math.min(given.limitMs, this.timeouts.partMs);
     const limit = new AbortController();
+    const beganAtMs = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
@@ -48,7 +49,14 @@ export class PartCalls {
     });
     try {
       // A part that throws at once, without a promise, fails in the same way.
-      return await Promise.race([asExtension(given.of.extension, async () => work(given.of.part, limit.signal)), late]);
+      const working = asExtension(given.of.extension, async () => work(given.of.part, limit.signal));
+      const heldMs = performance.now() - beganAtMs;
+      const answer = await Promise.race([working, late]);
+      if (heldMs > limitMs)
+        throw new Error(
+          `It kept the event loop for ${Math.round(heldMs)} ms, during which nobody was served; its limit is ${limitMs} ms. Wait asynchronously, or compute in a worker thread.`,
+        );
+      return answer;
     } catch (error) {
       limit.abort(error); // what it has begun besides must end as well: the database may have been the first to give up
       throw this.fail(given, error);
@@ -71,6 +79,11 @@ export class PartCalls {
       { err: error, reason: 'extension.handle_kept', extension: of.extension, seam: seam.name, part: of.name },
       HANDLE_KEPT,
     );
+  }
+
+  /** Logs what a part does to no effect. */
+  warn({ seam, of }: PartCall<unknown>, facts: Readonly<Record<string, unknown>>, message: string): void {
+    this.log.warn({ ...facts, extension: of.extension, seam: seam.name, part: of.name }, message);
   }
 
   /** Logs and counts a failure that has shown itself otherwise, such as by an answer that makes no sense. */

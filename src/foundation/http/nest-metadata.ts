@@ -1,4 +1,4 @@
-import { RequestMethod, type Type } from '@nestjs/common';
+import { type Provider, RequestMethod, Scope, type ScopeOptions, type Type } from '@nestjs/common';
 import {
   EXCEPTION_FILTERS_METADATA,
   GLOBAL_MODULE_METADATA,
@@ -10,6 +10,7 @@ import {
   PIPES_METADATA,
   PROPERTY_DEPS_METADATA,
   ROUTE_ARGS_METADATA,
+  SCOPE_OPTIONS_METADATA,
   SELF_DECLARED_DEPS_METADATA,
 } from '@nestjs/common/constants.js';
 
@@ -63,6 +64,14 @@ export function declaredIn<T>(module: Type<unknown>, key: 'imports' | 'providers
 
 export function isGlobal(module: Type<unknown>): boolean {
   return Reflect.getMetadata(GLOBAL_MODULE_METADATA, module) === true;
+}
+
+/** Whether a provider or a controller, as a module declares it, is made anew for each request. */
+export function isMadeForEachRequest(declared: Provider): boolean {
+  const { scope, useClass } = declared as { readonly scope?: Scope; readonly useClass?: object };
+  const type = typeof declared === 'function' ? declared : useClass;
+  const ofClass = type && (Reflect.getMetadata(SCOPE_OPTIONS_METADATA, type) as ScopeOptions | undefined);
+  return (scope ?? ofClass?.scope) === Scope.REQUEST;
 }
 
 /** The tokens of what Nest would inject into a class. */

@@ -13,6 +13,8 @@ const MAX_BYTES = 4_096;
 /** A contributor that fails this often in a row is not asked for a while: each failure costs its whole time limit. */
 const FAILURES_IN_A_ROW = 10;
 const PAUSE_MS = 5_000;
+/** The names of undeclared claims that are logged, each once: an answer could have a new one each time. */
+const MOST_NOTED = 20;
 
 /** The question without what follows from the contributor. */
 export type AskedClaims = Omit<ClaimsQuestion, 'claimNames'> & { readonly byName: readonly string[] };
@@ -71,6 +73,7 @@ class Contributor {
   private readonly names: ReadonlySet<string>;
   private readonly places: ReadonlySet<ClaimsPlace>;
   private readonly call: PartCall<ClaimsContributor>;
+  private readonly noted = new Set<string>();
   private failures = 0;
   private pausedUntilMs = 0;
 
@@ -101,6 +104,7 @@ class Contributor {
       const answer = await this.calls.call(this.call, (_, signal) => part.contribute(question, signal));
       const wanted = this.isInScope(asked.scopes) ? this.names : new Set(claimNames);
       const claims = this.checked(answer, wanted);
+      this.noteUndeclared(answer);
       this.failures = 0;
       return claims;
     } catch {
@@ -124,6 +128,18 @@ class Contributor {
       return Object.entries(JSON.parse(text) as Record<string, unknown>);
     } catch (error) {
       throw this.calls.fail(this.call, error);
+    }
+  }
+
+  private noteUndeclared(answer: object): void {
+    for (const claim of Object.keys(answer)) {
+      if (this.names.has(claim) || this.noted.has(claim) || this.noted.size >= MOST_NOTED) continue;
+      this.noted.add(claim);
+      this.calls.warn(
+        this.call,
+        { reason: 'extension.claim_undeclared', claim },
+        'an extension answers a claim that its contributor does not list in claims: it is left out',
+      );
     }
   }
 
