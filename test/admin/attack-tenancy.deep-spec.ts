@@ -20,6 +20,8 @@ interface Estate {
   readonly lentProject: string;
   readonly lentGrant: string;
   readonly userGrant: string;
+  readonly group: string;
+  readonly groupGrant: string;
   readonly idp: string;
   /** Who the person is there. */
   readonly linkedUser: string;
@@ -45,6 +47,8 @@ const NOTHING: Estate = {
   lentProject: NOBODYS,
   lentGrant: NOBODYS,
   userGrant: NOBODYS,
+  group: NOBODYS,
+  groupGrant: NOBODYS,
   idp: NOBODYS,
   linkedUser: NOBODYS,
   domain: 'nobodys.test',
@@ -104,6 +108,15 @@ async function furnish(owner: AdminApi, org: TestOrg): Promise<Estate> {
     roleKeys: ['reader'],
   });
   const userGrant = await world.add.grant(person.id, project, org.id, ['reader']);
+  const { groupId: group } = await owner.call<{ groupId: string }>('POST', '/management/v1/groups', {
+    name: uniqueName('group'),
+  });
+  await owner.call('POST', `/management/v1/groups/${group}/members`, { userIds: [person.id] });
+  const { groupGrantId: groupGrant } = await owner.call<{ groupGrantId: string }>(
+    'POST',
+    `/management/v1/groups/${group}/grants`,
+    { projectId: project, roleKeys: ['reader'] },
+  );
   const { idpId: idp } = await owner.call('POST', '/management/v1/idps/jwt', {
     name: uniqueName('jwt'),
     jwtEndpoint: 'https://proxy.example.com/in',
@@ -149,6 +162,8 @@ async function furnish(owner: AdminApi, org: TestOrg): Promise<Estate> {
     lentProject,
     lentGrant,
     userGrant,
+    group,
+    groupGrant,
     idp,
     linkedUser,
     domain,
@@ -178,9 +193,13 @@ function valueOf(estate: Estate, { path }: KnownOperation, field: string): strin
     case 'grantId':
       return path.includes('/users/')
         ? estate.userGrant
-        : path.includes('/granted_projects/')
-          ? estate.lentGrant
-          : estate.projectGrant;
+        : path.includes('/groups/')
+          ? estate.groupGrant
+          : path.includes('/granted_projects/')
+            ? estate.lentGrant
+            : estate.projectGrant;
+    case 'groupId':
+      return estate.group;
     case 'roleKey':
       return estate.role;
     case 'idpId':

@@ -88,6 +88,8 @@ export function variedDocument(seed: number): ReturnType<typeof fullDocument> {
       else if (name === 'name' && within === 'about')
         // What an application says of itself is stored only as users may read it.
         members[name] = readableName(textOf(100));
+      else if (name === 'name' && within === 'groups')
+        members[name] = `${textOf(199)}x`; // no blank at its end
       else if (typeof value === 'string' && name in TEXTS && !isSmall(within, name))
         members[name] = textOf(TEXTS[name]!);
       else if (

@@ -16,7 +16,7 @@ const NAME = {
   example: 'Night shift',
 } as const;
 const DESCRIPTION = {
-  max: 200,
+  max: 500,
   description: 'For managers; applications do not see it.',
   example: 'Everybody who works between ten and six',
 } as const;

@@ -57,7 +57,7 @@ export const GROUP = new Message(
   {
     groupId: ownId(1),
     name: text(2, { min: 1, max: 200, problem: nameProblem }),
-    description: text(3, { max: 200 }),
+    description: text(3, { max: 500 }),
   },
   ['name'],
 );

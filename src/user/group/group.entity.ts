@@ -24,7 +24,7 @@ export class UserGroup extends Recorded {
   @Column({ type: 'text' })
   nameKey!: string;
 
-  /** At most 200 characters. */
+  /** At most 500 characters. */
   @Column({ type: 'text', default: '' })
   description!: string;
 }
