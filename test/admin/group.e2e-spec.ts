@@ -117,7 +117,11 @@ describe('A group', () => {
     const groupId = await addGroup(ownerOfA, [person, service]);
     await ownerOfA.call('POST', `${GROUPS}/${groupId}/members`, { userIds: [person.id] });
     expect((await membersOf(ownerOfA, groupId)).sort()).toEqual([person.id, service.id].sort());
-    expect(await list(ownerOfA, `${GROUPS}/${groupId}/members/_search`, { userIds: [person.id] })).toEqual([
+    expect(
+      await list(ownerOfA, `${GROUPS}/${groupId}/members/_search`, {
+        queries: [{ userIdsQuery: { userIds: [person.id] } }],
+      }),
+    ).toEqual([
       {
         userId: person.id,
         userName: person.userName,

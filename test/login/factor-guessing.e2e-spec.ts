@@ -58,7 +58,7 @@ const times = <T>(count: number, value: T): T[] => Array.from({ length: count },
 
 async function failuresOf({ id }: TestPerson): Promise<string[]> {
   const rows = await world.rows<{ factor: string }>(
-    "SELECT payload->>'factor' AS factor FROM event WHERE type = 'sign_in.mfa.check.failed' AND payload->>'userId' = $1",
+    "SELECT payload->>'factor' AS factor FROM event WHERE type = 'sign_in.mfa.check.failed' AND payload->>'userId' = $1 ORDER BY position",
     [id],
   );
   return rows.map(({ factor }) => factor);

@@ -131,10 +131,10 @@ export class GroupController {
   })
   async listMembers(
     @Asking() actor: Actor,
-    @Message() { groupId, query, userIds }: ListGroupMembersRequest,
+    @Message() { groupId, query, queries }: ListGroupMembersRequest,
   ): Promise<ListGroupMembersResponse> {
     await this.directory.get(actor.orgId, groupId);
-    const where = userIds.length === 0 ? [] : [groupMemberFilter.users(userIds)];
+    const where = queries.flatMap(({ userIdsQuery: q }) => (q ? [groupMemberFilter.users(q.userIds)] : []));
     const page = await this.directory.listMembers(groupId, { ...toRange(query), sortBy: 'userId', where });
     const result = page.rows.map(({ userKind, userId, userName, displayName, email, creationDate }) => ({
       userId,

@@ -162,6 +162,20 @@ export class ListGroupsResponse {
   readonly result!: readonly Group[];
 }
 
+@Named('GroupMemberUserIdsQuery')
+export class GroupMemberUserIdsQuery {
+  @Texts(1, { max: 200, example: [EXAMPLE.person], description: 'Any of these values.' })
+  readonly userIds!: string[];
+}
+
+/** One condition of a search. */
+@Filter()
+@Named('GroupMemberQuery')
+export class GroupMemberQuery {
+  @Part(1, () => GroupMemberUserIdsQuery, { oneof: 'query' })
+  readonly userIdsQuery?: GroupMemberUserIdsQuery;
+}
+
 @Named('ListGroupMembersRequest')
 export class ListGroupMembersRequest {
   @Text(1, GROUP_ID)
@@ -170,8 +184,8 @@ export class ListGroupMembersRequest {
   @Part(2, () => ListQuery)
   readonly query?: ListQuery;
 
-  @Texts(3, { max: 200, description: 'Only these users, as far as they are members; all of them if empty.' })
-  readonly userIds!: string[];
+  @Parts(3, () => GroupMemberQuery, QUERIES)
+  readonly queries!: GroupMemberQuery[];
 }
 
 @Named('ListGroupMembersResponse')

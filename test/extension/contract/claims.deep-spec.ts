@@ -47,7 +47,7 @@ class HrClaims implements ClaimsContributor {
 @Injectable()
 class GroupClaims implements ClaimsContributor {
   static readonly members = new Set<string>();
-  readonly scopes = ['groups'];
+  readonly scopes = ['teams'];
   readonly claims = ['https://acme.example/group'];
   readonly places: readonly ClaimsPlace[] = ['access_token', 'userinfo', 'introspection'];
   readonly onFailure = 'refuse';
@@ -93,7 +93,7 @@ describe('A contributor that reads a table keeps the contract', () => {
 
 describe('A contributor for programs that must not be left out keeps the contract', () => {
   const cases = claimsContract(() => world, {
-    scope: 'groups',
+    scope: 'teams',
     given: async ({ id }) => GroupClaims.members.add(id),
     expect: (user) => ({ 'https://acme.example/group': user.id }),
     statements: 0,
