@@ -1,7 +1,7 @@
 import { AuthFactorController } from './factor/auth-factor.controller.js';
 import { PasskeyController } from './factor/passkey.controller.js';
+import { GroupGrantController } from './grant/group-grant.controller.js';
 import { GroupController } from './group/group.controller.js';
-import { GroupGrantController } from './group/group-grant.controller.js';
 import { AllUsersController } from './user/all-users.controller.js';
 import { LinkedIdpController } from './user/linked-idp.controller.js';
 import { MachineKeyController } from './user/machine-key.controller.js';

@@ -5,7 +5,7 @@ import { Database } from '../foundation/database/database.js';
 import { type Statement, statement } from '../foundation/database/statement.js';
 import { Clock } from '../foundation/time/clock.js';
 import { InstanceService } from '../org/instance/instance.service.js';
-import { activeGrantsOf } from '../project/user-grant/active-grants.js';
+import { activeGrantsOf } from '../project/user-grant/grants-of-user.js';
 import type { CallingApplication } from '../user/permission/calling-application.js';
 import { membershipsOf } from '../user/permission/membership-column.js';
 import type { Membership } from '../user/permission/rights.js';

@@ -30,7 +30,7 @@ import {
 import { asksForGranted, toUserGrant, toUserGrantFilters, toUserGrantList } from './user-grant.mapping.js';
 
 /** A role over a single project, or a single grant of one, is enough for what is given of that. */
-const REACH = { some: ['project', 'project_grant'] } as const;
+export const REACH = { some: ['project', 'project_grant'] } as const;
 
 @Tagged('User grants')
 @Controller('management/v1')

@@ -10,7 +10,13 @@ import { USER_ID } from '../user/user-id.js';
 import { UserGrantQuery } from './user-grant-query.dto.js';
 
 const GRANT_ID = { min: 1, max: 200, description: 'ID of the user grant.', example: EXAMPLE.userGrant } as const;
-const ROLE_KEYS = {
+export const PROJECT_ID = { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project } as const;
+export const PROJECT_GRANT_ID = {
+  max: 200,
+  description:
+    'ID of the project grant for a granted project. Optional: an organization has at most one grant of a project.',
+} as const;
+export const ROLE_KEYS = {
   min: 1,
   max: 200,
   description: 'Roles of the project, limited to the granted ones for a granted project.',
@@ -129,14 +135,10 @@ export class AddUserGrantRequest {
   @Text(1, USER_ID)
   readonly userId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
+  @Text(2, PROJECT_ID)
   readonly projectId!: string;
 
-  @Text(3, {
-    max: 200,
-    description:
-      'ID of the project grant for a granted project. Optional: an organization has at most one grant of a project.',
-  })
+  @Text(3, PROJECT_GRANT_ID)
   readonly projectGrantId!: string;
 
   @Texts(4, ROLE_KEYS)

@@ -64,11 +64,14 @@ function handlersOf(extension: Extension, controller: Type<unknown>): Handler[] 
     .filter(({ method }) => httpMethodOf(method) !== undefined);
 }
 
+function fullPathsOf({ controller, method }: Handler): string[] {
+  return pathsOf(controller).flatMap((base) => pathsOf(method).map((path) => joinedPath(base, path)));
+}
+
 function handlerMistakes(handler: Handler): string[] {
   const { extension, controller, name, method } = handler;
   const httpMethod = httpMethodOf(method)!;
-  const bases = pathsOf(controller);
-  const paths = bases.flatMap((base) => pathsOf(method).map((path) => joinedPath(base, path)));
+  const paths = fullPathsOf(handler);
   const route = `The route ${httpMethod} ${paths.join(', ')} (${controller.name}.${name}) of the extension ${extension.id}`;
   return [
     ...(METHODS.includes(httpMethod) ? [] : [`${route} must be one of GET, POST, PUT and DELETE.`]),
@@ -115,12 +118,11 @@ function operationMistakes(facts: OperationFacts | undefined, path: string, rout
 /** Express answers by the first of two routes alone, and parameters have no names there. */
 function repeatedRoutes({ id }: Extension, handlers: readonly Handler[]): string[] {
   const byRoute = new Map<string, string[]>();
-  for (const { controller, name, method } of handlers)
-    for (const base of pathsOf(controller))
-      for (const path of pathsOf(method)) {
-        const route = `${httpMethodOf(method)} ${joinedPath(base, path).replace(/:\w+/g, ':…')}`;
-        byRoute.set(route, [...(byRoute.get(route) ?? []), `${controller.name}.${name}`]);
-      }
+  for (const handler of handlers)
+    for (const path of fullPathsOf(handler)) {
+      const route = `${httpMethodOf(handler.method)} ${path.replace(/:\w+/g, ':…')}`;
+      byRoute.set(route, [...(byRoute.get(route) ?? []), `${handler.controller.name}.${handler.name}`]);
+    }
   return [...byRoute]
     .filter(([, names]) => names.length > 1)
     .map(

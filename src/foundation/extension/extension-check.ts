@@ -1,11 +1,11 @@
-import type { ClassProvider, FactoryProvider, Provider } from '@nestjs/common';
+import type { ClassProvider, FactoryProvider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { satisfies, validRange } from 'semver';
 import { DataSource, EntityManager } from 'typeorm';
-import { declaredIn, injectedInto, isGlobal, isMadeForEachRequest } from '../http/nest-metadata.js';
+import { injectedInto, isGlobal, isMadeForEachRequest } from '../http/nest-metadata.js';
 import { extEventMistakes } from './ext-event.js';
 import type { Extension } from './extension.js';
-import { type ExtModule, modulesOf } from './module-walk.js';
+import { controllersIn, type ExtModule, modulesOf, providersIn } from './module-walk.js';
 
 const ID = /^[a-z][a-z0-9]{1,19}$/;
 /** The name under which the product's own listeners have their cursors. */
@@ -122,7 +122,7 @@ function seatMistakes(extensions: readonly Extension[]): string[] {
 
 async function moduleMistakes(extension: Extension): Promise<string[]> {
   const modules = await modulesOf(extension);
-  const providers = new Set(modules.flatMap(providersOf).map(tokenOf));
+  const providers = new Set(modules.flatMap(providersIn).map(tokenOf));
   const strangers = extension.provides
     .filter(({ by }) => !providers.has(by))
     .map(
@@ -142,26 +142,22 @@ function reachMistakes({ id }: Extension, module: ExtModule): string[] {
     found('declares a global module', 'Remove @Global(), and import the module where it is needed.');
   if (typeof (type.prototype as { configure?: unknown } | undefined)?.configure === 'function')
     found('registers middleware', 'Remove configure(): requests of the product are not open to it.');
-  for (const provider of providersOf(module)) {
+  for (const provider of providersIn(module)) {
     const name = FOR_ALL_ROUTES.get(tokenOf(provider));
     if (name !== undefined) found(`provides ${name}`, 'It would apply to every route of the product. Remove it.');
   }
-  for (const one of [...providersOf(module), ...controllersIn(module)])
-    if (isMadeForEachRequest(one as Provider))
+  for (const one of [...providersIn(module), ...controllersIn(module)])
+    if (isMadeForEachRequest(one))
       found(
         `makes ${nameOf(tokenOf(one))} for each request`,
         'Whatever injects it would be made anew as well, up to the parts of the product. Remove Scope.REQUEST.',
       );
-  for (const [who, token] of [type, ...providersOf(module), ...controllersIn(module)].flatMap(injectionsOf)) {
+  for (const [who, token] of [type, ...providersIn(module), ...controllersIn(module)].flatMap(injectionsOf)) {
     const name = OF_THE_APPLICATION.get(token);
     if (name !== undefined)
       found(`injects ${name} into ${who}`, 'It reaches all of the product. Use what GatehouseServices offers.');
   }
   return mistakes;
-}
-
-function controllersIn({ type, dynamic }: ExtModule): unknown[] {
-  return [...declaredIn<unknown>(type, 'controllers'), ...(dynamic?.controllers ?? [])];
 }
 
 /** The tokens that Nest would inject into a class or a factory, with the name of either. */
@@ -174,10 +170,6 @@ function injectionsOf(given: unknown): Array<readonly [string, unknown]> {
       return [useFactory?.name ?? '', token] as const;
     });
   return injectedInto(type).map((token) => [type.name, token] as const);
-}
-
-function providersOf({ type, dynamic }: ExtModule): unknown[] {
-  return [...declaredIn<unknown>(type, 'providers'), ...(dynamic?.providers ?? [])];
 }
 
 function nameOf(token: unknown): string {

@@ -2,6 +2,7 @@ import type { ModulesContainer } from '@nestjs/core';
 import { ConfigError } from '../config/environment.js';
 import type { Logger } from '../log/logger.js';
 import { asExtension } from '../log/running-extension.js';
+import { TimeLimit } from '../time/time-limit.js';
 import type { Extension } from './extension.js';
 import { modulesOf } from './module-walk.js';
 
@@ -50,9 +51,9 @@ function watch(instance: unknown, extension: string, log: Logger, { noticeMs, li
         () => log.warn({ extension }, `the start waits for ${called} of the extension ${extension}`),
         noticeMs,
       );
-      let limit: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
-        limit = setTimeout(() => reject(new Error(`It has not ended within ${limitMs / 1_000} s.`)), limitMs);
+      using limit = new TimeLimit(limitMs);
+      const late = limit.passed.then(() => {
+        throw new Error(`It has not ended within ${limitMs / 1_000} s.`);
       });
       try {
         return await Promise.race([asExtension(extension, async () => (hook as Hook).call(instance)), late]);
@@ -62,7 +63,6 @@ function watch(instance: unknown, extension: string, log: Logger, { noticeMs, li
         throw new ConfigError([`The extension ${extension} failed in ${called}: ${says}`], 'extensions');
       } finally {
         clearTimeout(notice);
-        clearTimeout(limit);
       }
     };
   }

@@ -1,4 +1,4 @@
-import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
+import type { DynamicModule, ForwardReference, Provider, Type } from '@nestjs/common';
 import { declaredIn } from '../http/nest-metadata.js';
 import type { Extension } from './extension.js';
 
@@ -26,10 +26,15 @@ export async function modulesOf({ module }: Extension): Promise<ExtModule[]> {
 /** The controllers of an extension. */
 export async function controllersOf(extension: Extension): Promise<Array<Type<unknown>>> {
   const modules = await modulesOf(extension);
-  return modules.flatMap(({ type, dynamic }) => [
-    ...declaredIn<Type<unknown>>(type, 'controllers'),
-    ...(dynamic?.controllers ?? []),
-  ]);
+  return modules.flatMap(controllersIn);
+}
+
+export function controllersIn({ type, dynamic }: ExtModule): Array<Type<unknown>> {
+  return [...declaredIn<Type<unknown>>(type, 'controllers'), ...(dynamic?.controllers ?? [])];
+}
+
+export function providersIn({ type, dynamic }: ExtModule): Provider[] {
+  return [...declaredIn<Provider>(type, 'providers'), ...(dynamic?.providers ?? [])];
 }
 
 async function walk(given: Import, found: Map<unknown, ExtModule>): Promise<void> {

@@ -1,12 +1,11 @@
 import { ConfigError } from '../config/environment.js';
-import { declaredIn } from '../http/nest-metadata.js';
 import type { Extension } from './extension.js';
-import { type ExtModule, modulesOf } from './module-walk.js';
+import { controllersIn, type ExtModule, modulesOf, providersIn } from './module-walk.js';
 
 /** What to do, by what Nest's message says; without a match there is only the message. */
 const REMEDIES: ReadonlyArray<readonly [says: RegExp, remedy: string]> = [
   [
-    /argument (Object|Function|dependency|\+|undefined)\b|argument at index/i,
+    /argument (Object|Function|dependency|undefined)\b|argument at index/i,
     'A type alone cannot be injected: write `import { Database }`, not `import type { Database }` or `import { type Database }`.',
   ],
   [
@@ -32,10 +31,8 @@ export async function explainedFailure(error: unknown, extensions: readonly Exte
   return error;
 }
 
-function namesIn({ type, dynamic }: ExtModule): string[] {
-  const parts = (['providers', 'controllers'] as const).flatMap((key) => [
-    ...declaredIn<unknown>(type, key),
-    ...((dynamic?.[key] ?? []) as unknown[]),
-  ]);
-  return [type, ...parts].flatMap((one) => (typeof one === 'function' && one.name !== '' ? [one.name] : []));
+function namesIn(module: ExtModule): string[] {
+  return [module.type, ...providersIn(module), ...controllersIn(module)].flatMap((one) =>
+    typeof one === 'function' && one.name !== '' ? [one.name] : [],
+  );
 }

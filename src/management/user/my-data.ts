@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { membersOf } from '../../foundation/database/columns.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { statement } from '../../foundation/database/statement.js';
+import { grantsOf } from '../../project/user-grant/grants-of-user.js';
 import { PROFILE_MEMBERS } from '../../user/profile.js';
 import { User } from '../../user/user.entity.js';
 import { userNotFound } from '../../user/user.errors.js';
@@ -48,13 +49,7 @@ const OWN_DATA = statement(
      'roles', (
        SELECT coalesce(
          json_agg(json_build_object('project', p.name, 'roles', g.role_keys, 'state', g.state) ORDER BY g.id), '[]')
-       FROM (
-         SELECT og.* FROM user_grant og WHERE og.user_id = u.id
-         UNION ALL
-         SELECT og.*
-         FROM user_group_member om
-         CROSS JOIN LATERAL (SELECT * FROM user_grant WHERE group_id = om.group_id OFFSET 0) og
-         WHERE om.user_id = u.id) g
+       FROM ${grantsOf('u.id')} g
        JOIN project p ON p.id = g.project_id),
      'groups', (
        SELECT coalesce(json_agg(ug.name ORDER BY ug.name), '[]')

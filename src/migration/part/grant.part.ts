@@ -3,7 +3,7 @@ import { PROJECT_GRANT_IN_PATH } from '../../project/in-path.js';
 import { PROJECT_GRANT_STATE } from '../../project/project.enums.js';
 import { USER_GRANT_IN_PATH } from '../../project/user-grant/in-path.js';
 import { USER_GRANT_STATE } from '../../project/user-grant/user-grant.enums.js';
-import { choice, Message, part, texts } from '../document/field.js';
+import { choice, type EntryOf, Message, part, texts } from '../document/field.js';
 import { canBeInPath, idIfAny, idOf, ownId } from './ids.js';
 import { orgStage } from './org.part.js';
 import {
@@ -14,10 +14,11 @@ import {
   isExportedUser,
   listIn,
   OWNED_PROJECTS,
+  type Stored,
   textOf,
 } from './part.js';
 import { notOfSystem, projectStage } from './project.part.js';
-import { type Check, OWN, refersTo, type Stage, staging, usable } from './stage.js';
+import { type Check, OWN, type Row, refersTo, type Stage, staging, usable } from './stage.js';
 import { userStage } from './user.stage.js';
 
 const ROLE_KEYS = texts(3, { min: 1, max: 200 });
@@ -201,47 +202,55 @@ export const projectGrantPart: DocumentPart = definePart({
   }),
 });
 
+/** The members of a grant, whoever holds its roles. */
+export const GRANT_FIELDS = {
+  projectId: idOf(2),
+  projectGrantId: idIfAny(3),
+  roleKeys: { ...ROLE_KEYS, number: 4 },
+  id: ownId(100),
+  state: choice(101, USER_GRANT_STATE),
+};
+
+/** A grant as its columns, without that of the holder. */
+export function toGrantRow(grant: EntryOf<typeof GRANT_FIELDS>, orgId: string): Row {
+  return {
+    id: grant.id || newId(),
+    project_id: grant.projectId,
+    org_id: orgId,
+    project_grant_id: grant.projectGrantId || null,
+    role_keys: [...new Set(grant.roleKeys)],
+    state: grant.state === 'unspecified' ? 'active' : grant.state,
+  };
+}
+
+/** A stored grant as its members, without that of the holder. */
+export function toGrant(row: Stored): EntryOf<typeof GRANT_FIELDS> {
+  return {
+    projectId: textOf(row, 'project_id'),
+    projectGrantId: textOf(row, 'project_grant_id'),
+    roleKeys: [...listIn(row, 'role_keys')].sort(),
+    id: textOf(row, 'id'),
+    state: row['state'] as 'active',
+  };
+}
+
 /** An entry of `userGrants`. */
-export const USER_GRANT = new Message(
-  {
-    userId: idOf(1),
-    projectId: idOf(2),
-    projectGrantId: idIfAny(3),
-    roleKeys: { ...ROLE_KEYS, number: 4 },
-    id: ownId(100),
-    state: choice(101, USER_GRANT_STATE),
-  },
-  ['userId', 'projectId'],
-);
+export const USER_GRANT = new Message({ userId: idOf(1), ...GRANT_FIELDS }, ['userId', 'projectId']);
 
 export const userGrantPart: DocumentPart = definePart({
   member: 'userGrants',
   number: 19,
   stages: [userGrantStage],
   message: USER_GRANT,
-  take({ userId, projectId, projectGrantId, roleKeys, id, state }, section) {
+  take({ userId, ...grant }, section) {
+    const { projectId } = grant;
     section.stage(
       userGrantStage,
-      {
-        id: id || newId(),
-        user_id: userId,
-        project_id: projectId,
-        org_id: section.orgId,
-        project_grant_id: projectGrantId || null,
-        role_keys: [...new Set(roleKeys)],
-        state: state === 'unspecified' ? 'active' : state,
-      },
+      { ...toGrantRow(grant, section.orgId), user_id: userId },
       { type: 'user_grant', id: `${section.orgId}_${projectId}_${userId}`, done: { projectId, userId } },
     );
   },
   select: `SELECT g.id, g.user_id, g.project_id, g.project_grant_id, g.role_keys, g.state FROM user_grant g
     WHERE g.org_id = :orgId AND ${isExportedUser('g.user_id')} AND ${isExportedProject('g.project_id')} ORDER BY g.id`,
-  toEntry: (row) => ({
-    userId: textOf(row, 'user_id'),
-    projectId: textOf(row, 'project_id'),
-    projectGrantId: textOf(row, 'project_grant_id'),
-    roleKeys: [...listIn(row, 'role_keys')].sort(),
-    id: textOf(row, 'id'),
-    state: row['state'] as 'active',
-  }),
+  toEntry: (row) => ({ userId: textOf(row, 'user_id'), ...toGrant(row) }),
 });

@@ -1,12 +1,12 @@
 import { newId } from '../../foundation/crypto/id.js';
-import { USER_GRANT_STATE } from '../../project/user-grant/user-grant.enums.js';
+import { groupNameProblem } from '../../user/group/group-name.js';
 import { GROUP_GRANT_IN_PATH, GROUP_IN_PATH } from '../../user/group/in-path.js';
 import { toNameKey } from '../../user/user-name.js';
-import { choice, Message, text, texts } from '../document/field.js';
-import { grantStage } from './grant.part.js';
-import { canBeInPath, idIfAny, idOf, ownId } from './ids.js';
+import { Message, text } from '../document/field.js';
+import { GRANT_FIELDS, grantStage, toGrant, toGrantRow } from './grant.part.js';
+import { canBeInPath, idOf, ownId } from './ids.js';
 import { orgStage } from './org.part.js';
-import { type DocumentPart, definePart, forEach, isExportedProject, listIn, textOf } from './part.js';
+import { type DocumentPart, definePart, forEach, isExportedProject, textOf } from './part.js';
 import { inQuotes, OWN, refersTo, type Stage, staging } from './stage.js';
 import { userStage } from './user.stage.js';
 
@@ -56,7 +56,7 @@ const groupGrantStage: Stage = grantStage({
 export const GROUP = new Message(
   {
     groupId: ownId(1),
-    name: text(2, { min: 1, max: 200, problem: nameProblem }),
+    name: text(2, { min: 1, max: 200, problem: groupNameProblem }),
     description: text(3, { max: 500 }),
   },
   ['name'],
@@ -106,50 +106,22 @@ export const groupMemberPart: DocumentPart = definePart({
 });
 
 /** An entry of `groupGrants`. */
-export const GROUP_GRANT = new Message(
-  {
-    groupId: idOf(1),
-    projectId: idOf(2),
-    projectGrantId: idIfAny(3),
-    roleKeys: texts(4, { min: 1, max: 200 }),
-    id: ownId(100),
-    state: choice(101, USER_GRANT_STATE),
-  },
-  ['groupId', 'projectId'],
-);
+export const GROUP_GRANT = new Message({ groupId: idOf(1), ...GRANT_FIELDS }, ['groupId', 'projectId']);
 
 export const groupGrantPart: DocumentPart = definePart({
   member: 'groupGrants',
   number: 107,
   stages: [groupGrantStage],
   message: GROUP_GRANT,
-  take({ groupId, projectId, projectGrantId, roleKeys, id, state }, section) {
+  take({ groupId, ...grant }, section) {
+    const { projectId } = grant;
     section.stage(
       groupGrantStage,
-      {
-        id: id || newId(),
-        group_id: groupId,
-        project_id: projectId,
-        org_id: section.orgId,
-        project_grant_id: projectGrantId || null,
-        role_keys: [...new Set(roleKeys)],
-        state: state === 'unspecified' ? 'active' : state,
-      },
+      { ...toGrantRow(grant, section.orgId), group_id: groupId },
       { type: 'group_grant', id: `${section.orgId}_${projectId}_${groupId}`, done: { projectId, groupId } },
     );
   },
   select: `SELECT g.id, g.group_id, g.project_id, g.project_grant_id, g.role_keys, g.state FROM user_grant g
     WHERE g.org_id = :orgId AND g.group_id IS NOT NULL AND ${isExportedProject('g.project_id')} ORDER BY g.id`,
-  toEntry: (row) => ({
-    groupId: textOf(row, 'group_id'),
-    projectId: textOf(row, 'project_id'),
-    projectGrantId: textOf(row, 'project_grant_id'),
-    roleKeys: [...listIn(row, 'role_keys')].sort(),
-    id: textOf(row, 'id'),
-    state: row['state'] as 'active',
-  }),
+  toEntry: (row) => ({ groupId: textOf(row, 'group_id'), ...toGrant(row) }),
 });
-
-function nameProblem(name: string): string | undefined {
-  return name === name.trim() ? undefined : 'must not begin or end with a blank';
-}

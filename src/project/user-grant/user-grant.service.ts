@@ -12,7 +12,7 @@ import { projectGrantNotFound, projectNotFound, rolesUnknown } from '../project.
 import { ProjectGrant } from '../project-grant.entity.js';
 import { ProjectRoleService } from '../project-role.service.js';
 import { areSameKeys, withoutRepetitions } from '../role-keys.js';
-import { activeGrantsOf } from './active-grants.js';
+import { activeGrantsOf } from './grants-of-user.js';
 import { UserGrant } from './user-grant.entity.js';
 import { groupGrantExists, userGrantExists, userGrantNotFound, userGrantStateUnchanged } from './user-grant.errors.js';
 

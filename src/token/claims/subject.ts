@@ -1,4 +1,4 @@
-import { activeGrantsOf } from '../../project/user-grant/active-grants.js';
+import { activeGrantsOf } from '../../project/user-grant/grants-of-user.js';
 import { USER_JOINS, USER_MEMBERS, type UserFacts } from '../../user/user-facts.js';
 
 /** Roles of a user in one project, granted by one organization. */

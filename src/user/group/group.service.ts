@@ -11,6 +11,7 @@ import { Clock } from '../../foundation/time/clock.js';
 import { toNameKey } from '../user-name.js';
 import { UserGroup } from './group.entity.js';
 import { groupFieldInvalid, groupIdTaken, groupNameTaken, groupNotFound, membersUnknown } from './group.errors.js';
+import { groupNameProblem } from './group-name.js';
 import { GROUP_IN_PATH } from './in-path.js';
 
 /** What of a group can be changed. */
@@ -211,10 +212,9 @@ function lastMark({ sequence, changeDate }: UserGroup): EventMark {
   return { sequence, at: changeDate };
 }
 
-/** Blanks at an end could not be seen, and would make two groups that look alike. */
 function checkName(name: string): void {
-  if (name.trim() === '') throw groupFieldInvalid('name', 'must not be empty');
-  if (name !== name.trim()) throw groupFieldInvalid('name', 'must not begin or end with a blank');
+  const problem = groupNameProblem(name);
+  if (problem !== undefined) throw groupFieldInvalid('name', problem);
 }
 
 async function saving(work: () => Promise<unknown>): Promise<void> {

@@ -1,4 +1,5 @@
 import { ROLE_IN_PATH } from '../../../project/in-path.js';
+import { groupNameProblem } from '../../../user/group/group-name.js';
 import { toNameKey } from '../../../user/user-name.js';
 import type { Entry } from '../document.js';
 import { distinct } from '../doubles.js';
@@ -209,7 +210,7 @@ export class RoleBook {
     const description = group.caption('description');
     const id = group.text('id') || `${this.realm.orgId}:group:${path}`;
     group.text('name');
-    if (!isNamed(path) || path !== path.trim() || !isShort(id))
+    if (!isNamed(path) || groupNameProblem(path) !== undefined || !isShort(id))
       this.report.lose('Groups with names that are empty or too long: left out', path);
     else if (this.groupKeys.has(toNameKey(path)))
       this.report.lose('Groups whose names differ in upper and lower case only: the first one is kept', path);

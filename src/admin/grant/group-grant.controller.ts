@@ -27,9 +27,7 @@ import {
   ListGroupGrantsResponse,
   UpdateGroupGrantRequest,
 } from './group-grant.dto.js';
-
-/** A role over a single project, or a single grant of one, is enough for what is given of that. */
-const REACH = { some: ['project', 'project_grant'] } as const;
+import { REACH } from './user-grant.controller.js';
 
 /** Roles that all members of a group hold. */
 @Tagged('User grants')

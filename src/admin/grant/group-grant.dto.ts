@@ -1,18 +1,13 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { USER_GRANT_STATE } from '../../project/user-grant/user-grant.enums.js';
+import { GROUP_ID } from '../group/group.dto.js';
 import { ObjectDetails } from '../kit/wire/details.dto.js';
 import { EXAMPLE } from '../kit/wire/example-ids.js';
 import { Choice, Named, Part, Parts, Text, Texts } from '../kit/wire/fields.js';
 import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
-import { GROUP_ID } from './group.dto.js';
+import { PROJECT_GRANT_ID, PROJECT_ID, ROLE_KEYS } from './user-grant.dto.js';
 
 const GRANT_ID = { min: 1, max: 200, description: 'ID of the group grant.', example: EXAMPLE.groupGrant } as const;
-const ROLE_KEYS = {
-  min: 1,
-  max: 200,
-  description: 'Roles of the project, limited to the granted ones for a granted project.',
-  example: ['reader'],
-} as const;
 
 @Named('GroupGrant')
 export class GroupGrant {
@@ -70,14 +65,10 @@ export class AddGroupGrantRequest {
   @Text(1, GROUP_ID)
   readonly groupId!: string;
 
-  @Text(2, { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.project })
+  @Text(2, PROJECT_ID)
   readonly projectId!: string;
 
-  @Text(3, {
-    max: 200,
-    description:
-      'ID of the project grant for a granted project. Optional: an organization has at most one grant of a project.',
-  })
+  @Text(3, PROJECT_GRANT_ID)
   readonly projectGrantId!: string;
 
   @Texts(4, ROLE_KEYS)
