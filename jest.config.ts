@@ -34,8 +34,14 @@ const native = '<rootDir>/test/support/runner/native-modules.mjs';
 
 const shared = {
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  // Sources name the compiled file, as Node wants it.
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts', '$1.tsx'] },
+  moduleNameMapper: {
+    // Sources name the compiled file, as Node wants it.
+    '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts', '$1.tsx'],
+    // What packages of the workspace import, and nothing else of the sources.
+    '^gatehouse$': '<rootDir>/src/extension/entry/index.ts',
+    '^gatehouse/(admin|experimental)$': '<rootDir>/src/extension/entry/$1.ts',
+    '^gatehouse/testing$': '<rootDir>/test/support/gatehouse-testing.ts',
+  },
   transform: { '\\.ts$': swc(false), '\\.tsx$': swc(true) },
 } satisfies Config;
 
@@ -80,11 +86,20 @@ export default {
       testMatch: [
         '<rootDir>/src/**/*.spec.ts',
         '<rootDir>/src/**/*.spec.tsx',
+        '<rootDir>/packages/*/src/**/*.spec.ts',
         '<rootDir>/test/architecture/**/*.spec.ts',
       ],
     },
-    { ...wire, displayName: 'wire', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/**/*.spec.ts'] },
+    {
+      ...wire,
+      displayName: 'wire',
+      testMatch: [
+        '<rootDir>/test/**/*.e2e-spec.ts',
+        '<rootDir>/test/**/*.spec.ts',
+        '<rootDir>/packages/*/test/**/*.e2e-spec.ts',
+      ],
+    },
     // What needs processes, kills, browsers, packages, object stores, clients in other languages, or every case.
-    { ...wire, displayName: 'deep', testMatch: ['<rootDir>/test/**/*.deep-spec.ts'] },
+    { ...wire, displayName: 'deep', testMatch: ['<rootDir>/{test,packages/*/test}/**/*.deep-spec.ts'] },
   ],
 } satisfies Config;
