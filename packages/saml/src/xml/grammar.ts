@@ -1,0 +1,97 @@
+import { SamlRefusal } from '../refusal.js';
+
+/** What no message and no metadata comes near, and what keeps canonicalization and XPath quick. */
+export const MAX_DEPTH = 32;
+export const MAX_ELEMENTS = 4096;
+
+const DECLARATION_OF_TYPES = /<!(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i;
+/** XML 1.0 §2.2 */
+const ILLEGAL = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+const CHARACTER_REFERENCE = /&#(?:x([0-9A-Fa-f]+)|([0-9]+));/g;
+const BLANK = /^[ \t\r\n]*$/;
+
+const S = '[ \\t\\r\\n]';
+/** Narrower than XML 1.0 §2.3: all names in SAML and in its extensions are ASCII. */
+const NAME = '[A-Za-z_][\\w.-]*(?::[A-Za-z_][\\w.-]*)?';
+/** XML 1.0 §4.1, with the entities of §4.6 alone. */
+const REFERENCE = '&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});';
+const ATTRIBUTE = `${S}+${NAME}${S}*=${S}*(?:"(?:[^<&"]|${REFERENCE})*"|'(?:[^<&']|${REFERENCE})*')`;
+
+/** XML 1.0 §2.8 and §4.3.3 */
+const PROLOGUE = new RegExp(
+  `<\\?xml${S}+version${S}*=${S}*["']1\\.0["']` +
+    `(?:${S}+encoding${S}*=${S}*["'](?:[Uu][Tt][Ff]-8|[Uu][Ss]-[Aa][Ss][Cc][Ii][Ii])["'])?` +
+    `(?:${S}+standalone${S}*=${S}*["'](?:yes|no)["'])?${S}*\\?>`,
+  'y',
+);
+
+/** XML 1.0 §2.4 to §2.7 and §3.1, without processing instructions. */
+const TOKEN = new RegExp(
+  [
+    `(?<text>(?:[^<&]|${REFERENCE})+)`,
+    `<(?<opened>${NAME})(?:${ATTRIBUTE})*${S}*(?<empty>/?)>`,
+    `</(?<closed>${NAME})${S}*>`,
+    '(?<comment><!--(?:[^-]|-[^-])*-->)',
+    '(?<section><!\\[CDATA\\[(?:[^\\]]|\\](?!\\]>))*\\]\\]>)',
+  ].join('|'),
+  'y',
+);
+
+/**
+ * Refuses what the grammar of XML 1.0 does not allow, before the parser sees it: that one mends unclosed elements, bare
+ * ampersands, references to no character and more, without a word. Nothing is read here. Besides, a document has no
+ * document type and no processing instructions (SAML has no use for either), one root, and a limited size.
+ * @throws SamlRefusal `xml_doctype`, `xml_malformed`, `xml_too_complex`
+ */
+export function checkGrammar(text: string): void {
+  if (DECLARATION_OF_TYPES.test(text)) throw new SamlRefusal('xml_doctype');
+  if (ILLEGAL.test(text)) throw malformed('a character that XML does not have');
+  for (const [, hexadecimal, decimal] of text.matchAll(CHARACTER_REFERENCE)) {
+    const code = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+    if (code > 0x10_ffff || ILLEGAL.test(String.fromCodePoint(code)))
+      throw malformed('a reference to a character that XML does not have');
+  }
+  checkTokens(text);
+}
+
+function checkTokens(text: string): void {
+  const open: string[] = [];
+  let elements = 0;
+  for (const { opened, closed, empty, ...beside } of tokens(text)) {
+    const isOutside = open.length === 0;
+    if (opened !== undefined) {
+      if (isOutside && elements > 0) throw malformed('a second root');
+      elements += 1;
+      if (empty === '') open.push(opened);
+      if (elements > MAX_ELEMENTS || open.length > MAX_DEPTH) throw new SamlRefusal('xml_too_complex');
+    } else if (closed !== undefined) {
+      if (open.pop() !== closed) throw malformed('an end tag without its beginning');
+    } else if (isOutside && !isMisc(beside)) {
+      throw malformed('text beside the root');
+    }
+  }
+  if (open.length > 0 || elements === 0) throw malformed('an element without its end');
+}
+
+type Token = Readonly<Partial<Record<'text' | 'opened' | 'empty' | 'closed' | 'comment' | 'section', string>>>;
+
+function* tokens(text: string): Generator<Token> {
+  PROLOGUE.lastIndex = 0;
+  let position = PROLOGUE.test(text) ? PROLOGUE.lastIndex : 0;
+  while (position < text.length) {
+    TOKEN.lastIndex = position;
+    const token = TOKEN.exec(text)?.groups;
+    if (!token) throw malformed('not the grammar of XML');
+    position = TOKEN.lastIndex;
+    yield token;
+  }
+}
+
+/** XML 1.0 §2.8: what may stand before and after the root. */
+function isMisc({ text, comment }: Token): boolean {
+  return comment !== undefined || (text !== undefined && BLANK.test(text));
+}
+
+function malformed(detail: string): SamlRefusal {
+  return new SamlRefusal('xml_malformed', detail);
+}
