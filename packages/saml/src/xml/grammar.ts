@@ -1,8 +1,11 @@
 import { SamlRefusal } from '../refusal.js';
 
-/** What no message and no metadata comes near, and what keeps canonicalization and XPath quick. */
+/**
+ * What no message and no metadata comes near. They keep quick what comes later: canonicalization, XPath, and taking out
+ * comments, which takes time by their square.
+ */
 export const MAX_DEPTH = 32;
-export const MAX_ELEMENTS = 4096;
+export const MAX = { elements: 2048, attributes: 4096, attributesOfElement: 32, pieces: 256 } as const;
 
 const DECLARATION_OF_TYPES = /<!(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i;
 /** XML 1.0 §2.2 */
@@ -17,6 +20,8 @@ const NAME = '[A-Za-z_][\\w.-]*(?::[A-Za-z_][\\w.-]*)?';
 const REFERENCE = '&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});';
 const ATTRIBUTE = `${S}+${NAME}${S}*=${S}*(?:"(?:[^<&"]|${REFERENCE})*"|'(?:[^<&']|${REFERENCE})*')`;
 
+const ATTRIBUTES = new RegExp(ATTRIBUTE, 'g');
+
 /** XML 1.0 §2.8 and §4.3.3 */
 const PROLOGUE = new RegExp(
   `<\\?xml${S}+version${S}*=${S}*["']1\\.0["']` +
@@ -29,7 +34,7 @@ const PROLOGUE = new RegExp(
 const TOKEN = new RegExp(
   [
     `(?<text>(?:[^<&]|${REFERENCE})+)`,
-    `<(?<opened>${NAME})(?:${ATTRIBUTE})*${S}*(?<empty>/?)>`,
+    `<(?<opened>${NAME})(?<attributes>(?:${ATTRIBUTE})*)${S}*(?<empty>/?)>`,
     `</(?<closed>${NAME})${S}*>`,
     '(?<comment><!--(?:[^-]|-[^-])*-->)',
     '(?<section><!\\[CDATA\\[(?:[^\\]]|\\](?!\\]>))*\\]\\]>)',
@@ -56,24 +61,40 @@ export function checkGrammar(text: string): void {
 
 function checkTokens(text: string): void {
   const open: string[] = [];
-  let elements = 0;
-  for (const { opened, closed, empty, ...beside } of tokens(text)) {
-    const isOutside = open.length === 0;
+  const counted = { elements: 0, attributes: 0, pieces: 0 };
+  for (const token of tokens(text)) {
+    const { opened, closed } = token;
     if (opened !== undefined) {
-      if (isOutside && elements > 0) throw malformed('a second root');
-      elements += 1;
-      if (empty === '') open.push(opened);
-      if (elements > MAX_ELEMENTS || open.length > MAX_DEPTH) throw new SamlRefusal('xml_too_complex');
+      if (open.length === 0 && counted.elements > 0) throw malformed('a second root');
+      if (token.empty === '') open.push(opened);
     } else if (closed !== undefined) {
       if (open.pop() !== closed) throw malformed('an end tag without its beginning');
-    } else if (isOutside && !isMisc(beside)) {
+    } else if (open.length === 0 && !isMisc(token)) {
       throw malformed('text beside the root');
     }
+    count(token, counted);
+    if (open.length > MAX_DEPTH) throw new SamlRefusal('xml_too_complex');
   }
-  if (open.length > 0 || elements === 0) throw malformed('an element without its end');
+  if (open.length > 0 || counted.elements === 0) throw malformed('an element without its end');
 }
 
-type Token = Readonly<Partial<Record<'text' | 'opened' | 'empty' | 'closed' | 'comment' | 'section', string>>>;
+/** Pieces are comments and CDATA sections. */
+function count(token: Token, counted: Record<'elements' | 'attributes' | 'pieces', number>): void {
+  const attributes = token.attributes?.match(ATTRIBUTES)?.length ?? 0;
+  counted.attributes += attributes;
+  if (token.opened !== undefined) counted.elements += 1;
+  if (token.comment !== undefined || token.section !== undefined) counted.pieces += 1;
+  const isWithin =
+    attributes <= MAX.attributesOfElement &&
+    counted.attributes <= MAX.attributes &&
+    counted.elements <= MAX.elements &&
+    counted.pieces <= MAX.pieces;
+  if (!isWithin) throw new SamlRefusal('xml_too_complex');
+}
+
+type Token = Readonly<
+  Partial<Record<'text' | 'opened' | 'attributes' | 'empty' | 'closed' | 'comment' | 'section', string>>
+>;
 
 function* tokens(text: string): Generator<Token> {
   PROLOGUE.lastIndex = 0;
