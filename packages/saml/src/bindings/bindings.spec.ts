@@ -1,3 +1,4 @@
+import { sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { cpuMilliseconds } from '../cpu-time.fixture.js';
@@ -30,10 +31,10 @@ const isSigned = (message: ReceivedMessage, signer = key): boolean =>
 
 describe('The redirect binding (SAML Bindings §3.4)', () => {
   it('carries a message, and the state along', () => {
-    const url = toRedirectUrl(MESSAGE, { relayState: { ours: 'a b&c=+ü' } });
-    expect(url).toMatch(/^https:\/\/idp\.test\/SSO\?SAMLRequest=[^&]+&RelayState=a%20b%26c%3D%2B%C3%BC$/);
+    const url = toRedirectUrl(MESSAGE, { relayState: { ours: "a b&c=+ü(*)'" } });
+    expect(url).toMatch(/^https:\/\/idp\.test\/SSO\?SAMLRequest=[^&]+&RelayState=a\+b%26c%3D%2B%C3%BC%28%2A%29%27$/);
     const message = decodeRedirect(queryOf(url));
-    expect(message).toMatchObject({ parameter: 'SAMLRequest', binding: 'redirect', relayState: 'a b&c=+ü' });
+    expect(message).toMatchObject({ parameter: 'SAMLRequest', binding: 'redirect', relayState: "a b&c=+ü(*)'" });
     expect(message.root.attribute('ID')).toBe('_a');
     expect(isSigned(message)).toBe(false);
   });
@@ -42,6 +43,13 @@ describe('The redirect binding (SAML Bindings §3.4)', () => {
     const signer = await keyOf('sender', kind);
     const message = decodeRedirect(queryOf(toRedirectUrl(MESSAGE, { relayState: { ours: 'x' }, key: signer })));
     expect(isSigned(message, signer)).toBe(true);
+  });
+
+  it('understands a signature with ECDSA in DER, as some libraries write it', () => {
+    const algorithm = 'http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256';
+    const octets = `SAMLRequest=${deflated(XML)}&SigAlg=${encodeURIComponent(algorithm)}`;
+    const value = sign('sha256', Buffer.from(octets), { key: key.privateKey, dsaEncoding: 'der' }).toString('base64');
+    expect(isSigned(decodeRedirect(`${octets}&Signature=${encodeURIComponent(value)}`))).toBe(true);
   });
 
   it('goes to an address that has a query already', () => {

@@ -48,10 +48,8 @@ export function toRedirectUrl(
   { relayState, key }: { readonly relayState?: RelayState; readonly key?: SigningKey } = {},
 ): string {
   const message = deflateRawSync(Buffer.from(xml)).toString('base64');
-  const state = relayState && `RelayState=${encodeURIComponent(relayStateValue(relayState))}`;
-  const parameters = [`${parameter}=${encodeURIComponent(message)}`, state]
-    .filter((one) => one !== undefined)
-    .join('&');
+  const state = relayState && `RelayState=${encodeValue(relayStateValue(relayState))}`;
+  const parameters = [`${parameter}=${encodeValue(message)}`, state].filter((one) => one !== undefined).join('&');
   const query = key ? signQuery(parameters, key) : parameters;
   return `${destination}${destination.includes('?') ? '&' : '?'}${query}`;
 }
@@ -123,4 +121,11 @@ function decodeValue(raw: string): string {
   } catch {
     throw new SamlRefusal('encoding_malformed', 'percent signs');
   }
+}
+
+/** The same way: some who verify decode, and encode again as forms are, instead of taking the octets. */
+function encodeValue(value: string): string {
+  return encodeURIComponent(value)
+    .replaceAll('%20', '+')
+    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }

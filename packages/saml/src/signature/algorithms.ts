@@ -43,9 +43,11 @@ export function algorithmFor({ asymmetricKeyType }: KeyObject): string {
 /** The signature in base64. */
 export function signText(text: string, privateKey: KeyObject): string {
   const { hash } = schemeOf(algorithmFor(privateKey));
-  // RFC 9231 §2.3.6: the two numbers of ECDSA beside one another, not in DER.
-  return sign(hash, Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64');
+  return sign(hash, Buffer.from(text), { key: privateKey, dsaEncoding: ENCODINGS[0] }).toString('base64');
 }
+
+/** RFC 9231 §2.3.6: the two numbers of ECDSA beside one another. Some libraries write them in DER instead. */
+const ENCODINGS = ['ieee-p1363', 'der'] as const;
 
 /**
  * Whether one of the keys has signed the text. A key is tried with algorithms of its own kind alone.
@@ -55,7 +57,8 @@ export function isSignedText(text: string, algorithm: string, signature: Buffer,
   const { key: kind, hash } = schemeOf(algorithm);
   return keys
     .filter(({ asymmetricKeyType }) => asymmetricKeyType === kind)
-    .some((key) => verify(hash, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }, signature));
+    .flatMap((key) => ENCODINGS.map((dsaEncoding) => ({ key, dsaEncoding })))
+    .some((key) => verify(hash, Buffer.from(text), key, signature));
 }
 
 /**
