@@ -103,8 +103,8 @@ for (const kind of ['rsa', 'ec']) {
 }
 
 /**
- * A document full of what canonicalization is about. xml-crypto passes over `#default` in a list of prefixes, which makes
- * a difference only where a default namespace is in scope.
+ * A document full of what canonicalization is about. xml-crypto passes over `#default` in a list of prefixes, which
+ * makes a difference only where a default namespace is in scope.
  */
 function signedByXmlsec1(key, kind, hash, list) {
   const digests = {

@@ -21,8 +21,8 @@ interface Parameter {
 }
 
 /**
- * The message in a query (SAML Bindings §3.4). The query is that of the request line, undecoded and without its question
- * mark: its octets are what is signed, and no decoding and encoding again is sure to give them.
+ * The message in a query (SAML Bindings §3.4). The query is that of the request line, undecoded and without its
+ * question mark: its octets are what is signed, and no decoding and encoding again is sure to give them.
  * @throws SamlRefusal `parameter_…`, `encoding_…`, `xml_…`
  */
 export function decodeRedirect(rawQuery: string): ReceivedMessage {

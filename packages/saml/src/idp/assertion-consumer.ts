@@ -4,6 +4,7 @@ import { BINDING } from '../protocol/uris.js';
 import { SamlRefusal } from '../refusal.js';
 import { indexOf } from '../xml/schema-values.js';
 import type { XmlElement } from '../xml/xml-element.js';
+import type { AnswerAddress } from './answer.js';
 
 /**
  * Where the answer to a request goes. URL and index only choose among what the registered metadata lists: otherwise
@@ -21,6 +22,11 @@ export function chooseAssertionConsumer(request: XmlElement, { assertionConsumer
   const chosen = assertionConsumers.find((one) => (index === undefined ? one.url === url : one.index === index));
   if (!chosen) throw new SamlRefusal('consumer_unlisted');
   return responseUrlOf(chosen);
+}
+
+/** Where a response goes that answers no request (SAML Profiles §4.1.5). */
+export function unsolicitedAnswer({ entityId, assertionConsumers }: ServiceProvider): AnswerAddress {
+  return { url: defaultAssertionConsumer(assertionConsumers), serviceProvider: entityId, requestId: undefined };
 }
 
 /** SAML Metadata §2.2.3: the first that says so, else the first that does not deny it, else the first. */

@@ -24,8 +24,8 @@ const COMPARISONS = ['exact', 'minimum', 'maximum', 'better'] as const;
 type Comparison = (typeof COMPARISONS)[number];
 
 /**
- * SAML Core §3.3.2.2.1. Undefined if any context will do; `unsatisfiable` if none of ours does, which the service provider
- * is told.
+ * SAML Core §3.3.2.2.1. Undefined if any context will do; `unsatisfiable` if none of ours does, which the service
+ * provider is told.
  * @throws SamlRefusal `value_malformed`
  */
 export function readAuthnContextDemand(request: XmlElement): AuthnContextDemand | 'unsatisfiable' | undefined {

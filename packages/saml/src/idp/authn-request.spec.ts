@@ -4,7 +4,7 @@ import { AUTHN_CONTEXT, NAME_ID_FORMAT } from '../protocol/uris.js';
 import { reasonOf } from '../refusal.fixture.js';
 import { keyOf } from '../signature/keys.fixture.js';
 import type { SigningKey } from '../signature/signing-key.js';
-import { defaultAssertionConsumer } from './assertion-consumer.js';
+import { defaultAssertionConsumer, unsolicitedAnswer } from './assertion-consumer.js';
 import { statedAuthnContext } from './authn-context.js';
 import {
   type AuthnRequest,
@@ -160,6 +160,14 @@ describe('SML-012: answers go only to addresses that the registered metadata lis
     expect(defaultAssertionConsumer([first!, third!])).toBe('https://sp.test/answers');
     expect(defaultAssertionConsumer([first!])).toBe('https://sp.test/acs');
     expect(reasonOf(() => defaultAssertionConsumer([]))).toBe('consumer_unlisted');
+  });
+
+  it('an answer to no request goes to the default one', () => {
+    expect(unsolicitedAnswer(SERVICE_PROVIDER)).toEqual({
+      url: 'https://sp.test/acs2',
+      serviceProvider: 'https://sp.test',
+      requestId: undefined,
+    });
   });
 });
 

@@ -46,8 +46,9 @@ export interface ExpectedRequest {
 }
 
 /**
- * A request of a registered service provider. Whatever is thrown is for a page: there is no address yet that an answer may
- * go to. If it is signed, all values are those that were signed. `Scoping`, `Conditions` and extensions are passed over.
+ * A request of a registered service provider. Whatever is thrown is for a page: there is no address yet that an answer
+ * may go to. If it is signed, all values are those that were signed. `Scoping`, `Conditions` and extensions are passed
+ * over.
  * @throws SamlRefusal
  */
 export function readAuthnRequest(message: ReceivedMessage, expected: ExpectedRequest): AuthnRequestResult {

@@ -40,7 +40,9 @@ export interface SignInStatement {
   readonly now: Date;
 }
 
-/** The response by which somebody is signed in (SAML Profiles §4.1.4.2): the assertion is signed, and all of it again. */
+/**
+ * The response by which somebody is signed in (SAML Profiles §4.1.4.2): the assertion is signed, and all of it again.
+ */
 export function writeResponse(statement: SignInStatement, key: SigningKey): OutgoingMessage {
   const assertionId = newMessageId();
   const assertion = assertionTag(assertionId, statement);
@@ -126,7 +128,9 @@ function attributesTag(attributes: readonly Attribute[]): Tag | undefined {
   return tag('saml:AttributeStatement', {}, attributes.map(attributeTag));
 }
 
-/** Values without `xsi:type`: its prefix would be no part of what is signed, since the canonical form does not see it. */
+/**
+ * Values without `xsi:type`: its prefix would be no part of what is signed, since the canonical form does not see it.
+ */
 function attributeTag({ name, nameFormat, friendlyName, values }: Attribute): Tag {
   return tag(
     'saml:Attribute',

@@ -41,8 +41,9 @@ export interface ExpectedLogout {
 }
 
 /**
- * A request for logout by a registered partner. Without its signature it is nobody's (SAML Profiles §4.4.3.1), and all values are
- * those that were signed. Whether the partner knows that person under that name is for the caller to find out.
+ * A request for logout by a registered partner. Without its signature it is nobody's (SAML Profiles §4.4.3.1), and all
+ * values are those that were signed. Whether the partner knows that person under that name is for the caller to find
+ * out.
  * @throws SamlRefusal
  */
 export function readLogoutRequest(

@@ -12,7 +12,9 @@ import {
 } from './endpoint.js';
 import { certificatesOf, nameIdFormatsOf, readEntityRole } from './entity.js';
 
-/** A service provider as its metadata describes it (SAML Metadata §2.4.4): an application that signs people in by us. */
+/**
+ * A service provider as its metadata describes it (SAML Metadata §2.4.4): an application that signs people in by us.
+ */
 export interface ServiceProvider extends Partner {
   /** Where assertions may go, and nowhere else: of the POST binding, in the order of the document. At least one. */
   readonly assertionConsumers: readonly IndexedEndpoint[];

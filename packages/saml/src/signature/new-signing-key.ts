@@ -20,8 +20,8 @@ export interface NewCertificate {
 }
 
 /**
- * A key with a certificate that it has signed itself: partners trust the one that our metadata carries. RSA unless asked
- * otherwise, since not all of them verify ECDSA.
+ * A key with a certificate that it has signed itself: partners trust the one that our metadata carries. RSA unless
+ * asked otherwise, since not all of them verify ECDSA.
  */
 export async function newSigningKey(certificate: NewCertificate, kind: 'rsa' | 'ec' = 'rsa'): Promise<SigningKey> {
   const algorithm = kind === 'rsa' ? RSA : P256;

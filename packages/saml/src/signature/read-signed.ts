@@ -10,7 +10,9 @@ import { verifierWith } from './signed-xml.js';
 
 declare const signed: unique symbol;
 
-/** An element of which every octet is signed by a key of the partner. Made by `readSigned` and `signedByQuery` alone. */
+/**
+ * An element of which every octet is signed by a key of the partner. Made by `readSigned` and `signedByQuery` alone.
+ */
 export type SignedElement = XmlElement & { readonly [signed]: true };
 
 /** Whether the element has a signature of its own. Nothing is verified. */
@@ -83,8 +85,8 @@ function attempt(check: () => boolean): boolean {
 }
 
 /**
- * Whether the digest is signed. xml-crypto digests the element first, which takes much longer: whoever has no signature of
- * the partner must not cost us that.
+ * Whether the digest is signed. xml-crypto digests the element first, which takes much longer: whoever has no signature
+ * of the partner must not cost us that.
  */
 function isSignedInfo(signature: XmlElement, verifier: SignedXml, keys: readonly KeyObject[]): boolean {
   const signedInfo = signature.required(NS.signature, 'SignedInfo');

@@ -19,6 +19,10 @@ export interface Parts {
   /** Before and behind the reference. */
   readonly references: readonly [string, string];
   readonly keyInfo: string;
+  /** The prefixes that the transforms list, for the digest. */
+  readonly listed: string[];
+  /** Of all its elements. */
+  readonly prefix: 'ds:' | '';
 }
 
 const ENVELOPED = '<ds:Transform Algorithm="http://www.w3.org/2000/09/xmldsig#enveloped-signature"/>';
@@ -29,16 +33,23 @@ export const TRANSFORM = { enveloped: ENVELOPED, exclusive: EXCLUSIVE };
 /** The document with a signature behind the issuer of the element with that ID, whatever its parts say. */
 export function craftSignature(xml: string, parts: Partial<Parts> & { readonly id: string }, key: KeyObject): string {
   const element = [...readXml(Buffer.from(xml)).tree()].find((one) => one.attribute('ID') === parts.id)!;
-  const digest = createHash('sha256').update(canonical(element.node)).digest('base64');
-  const signedInfo = signedInfoOf(parts, digest);
+  const digest = createHash('sha256').update(canonical(element.node, parts.listed)).digest('base64');
+  const prefixed = (text: string): string =>
+    parts.prefix === ''
+      ? text.replaceAll('<ds:', '<').replaceAll('</ds:', '</').replaceAll('xmlns:ds=', 'xmlns=')
+      : text;
+  const signedInfo = prefixed(signedInfoOf(parts, digest));
   const value = sign('sha256', Buffer.from(canonical(readXml(Buffer.from(signedInfo)).node)), {
     key,
     dsaEncoding: 'ieee-p1363',
   }).toString('base64');
-  const signature =
+  const signature = prefixed(
     `<ds:Signature xmlns:ds="${NS.signature}">${signedInfo}<ds:SignatureValue>${value}</ds:SignatureValue>` +
-    `${parts.keyInfo ?? ''}</ds:Signature>`;
-  const place = xml.indexOf('</saml:Issuer>', xml.indexOf(`ID="${parts.id}"`)) + '</saml:Issuer>'.length;
+      `${parts.keyInfo ?? ''}</ds:Signature>`,
+  );
+  const start = xml.indexOf(`ID="${parts.id}"`);
+  const behindIssuer = /<\/(?:saml:)?Issuer>/.exec(xml.slice(start))![0];
+  const place = xml.indexOf(behindIssuer, start) + behindIssuer.length;
   return xml.slice(0, place) + signature + xml.slice(place);
 }
 
@@ -56,6 +67,6 @@ function signedInfoOf(parts: Partial<Parts> & { readonly id: string }, digest: s
   );
 }
 
-function canonical(node: Element): string {
-  return new ExclusiveCanonicalization().process(node, {});
+function canonical(node: Element, inclusiveNamespacesPrefixList: string[] = []): string {
+  return new ExclusiveCanonicalization().process(node, { inclusiveNamespacesPrefixList });
 }

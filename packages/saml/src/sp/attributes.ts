@@ -11,8 +11,8 @@ export interface ReceivedAttribute {
 }
 
 /**
- * All attributes of the assertion in the order of the document. One that comes in several parts, by name and format, has the
- * values of all. Encrypted ones are passed over.
+ * All attributes of the assertion in the order of the document. One that comes in several parts, by name and format,
+ * has the values of all. Encrypted ones are passed over.
  */
 export function readAttributes(assertion: XmlElement): ReceivedAttribute[] {
   const read = assertion

@@ -12,8 +12,8 @@ export interface ExpectedConfirmation {
 }
 
 /**
- * SAML Profiles §4.1.4.3: whoever brings the assertion is the person if one of its confirmations is for a bearer who brings
- * it to us, in time, as the answer to our request. `Address` is not looked at: people change networks.
+ * SAML Profiles §4.1.4.3: whoever brings the assertion is the person if one of its confirmations is for a bearer who
+ * brings it to us, in time, as the answer to our request. `Address` is not looked at: people change networks.
  * @throws SamlRefusal `confirmation_…`, `recipient_other`, `response_…`; why the first does not hold, if none does
  */
 export function checkConfirmation(subject: XmlElement, expected: ExpectedConfirmation): void {

@@ -55,8 +55,8 @@ export function claimedRequestId({ parameter, binding, root }: ReceivedMessage):
 }
 
 /**
- * The person whom the provider has signed in (SAML Profiles §4.1.4.3). Each thing that does not hold has its own reason.
- * That a request is answered once, and in the browser that left with it, is for the caller to see to.
+ * The person whom the provider has signed in (SAML Profiles §4.1.4.3). Each thing that does not hold has its own
+ * reason. That a request is answered once, and in the browser that left with it, is for the caller to see to.
  * @throws SignInFailed if the provider says that it has signed in nobody
  * @throws SamlRefusal
  */

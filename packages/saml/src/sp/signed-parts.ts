@@ -26,8 +26,8 @@ export function signedParts(message: ReceivedMessage, provider: Partner): Signed
 }
 
 /**
- * SAML Profiles §4.1.4.2 allows several assertions about one person; no provider of ours sends more than one, and a second
- * one, wherever it is, is how forged ones come along.
+ * SAML Profiles §4.1.4.2 allows several assertions about one person; no provider of ours sends more than one, and a
+ * second one, wherever it is, is how forged ones come along.
  */
 function oneAssertion(response: XmlElement): XmlElement {
   const elements = [...response.tree()];

@@ -6,8 +6,8 @@ import type { SignedInPerson } from './read-response.js';
 /** How the administrator wants people of a provider to be known again. */
 export interface SubjectRules {
   /**
-   * Formats that are taken beside the persistent one, which alone promises to name nobody else later (SAML Core §8.3.7). An
-   * address of mail may pass on to another person.
+   * Formats that are taken beside the persistent one, which alone promises to name nobody else later (SAML Core
+   * §8.3.7). An address of mail may pass on to another person.
    */
   readonly otherFormats?: readonly string[];
   /** The attribute that says who it is where the name changes with each sign-in, or is missing. */

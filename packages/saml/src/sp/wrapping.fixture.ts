@@ -28,8 +28,8 @@ function forged(id = '_forged'): string {
 }
 
 /**
- * The eight wrappings of "On Breaking SAML" (USENIX Security 2012), by their usual numbers: the first two for a signed response,
- * the others for a signed assertion.
+ * The eight wrappings of "On Breaking SAML" (USENIX Security 2012), by their usual numbers: the first two for a signed
+ * response, the others for a signed assertion.
  */
 export const WRAPPINGS: Readonly<Record<string, (original: Original, place: Place) => string>> = {
   XSW1: ({ document, signature }, place) => {

@@ -35,8 +35,8 @@ describe.each(Object.keys(WRAPPINGS))('SML-001: %s is refused', (name) => {
 });
 
 /*
- * Every place for the signature and for what it covers, with each of three IDs for the forged assertion: the person is never the
- * forged one, whichever of all these somebody tries.
+ * Every place for the signature and for what it covers, with each of three IDs for the forged assertion: the person is
+ * never the forged one, whichever of all these somebody tries.
  */
 describe('SML-001: no arrangement of a signed assertion signs in somebody else', () => {
   const forgedOf = (id: string, content: string, signature: string): string =>

@@ -10,6 +10,8 @@ export const MAX = { elements: 2048, attributes: 4096, attributesOfElement: 32, 
 const DECLARATION_OF_TYPES = /<!(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i;
 /** XML 1.0 §2.2 */
 const ILLEGAL = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+/** Ends of lines for XML 1.1 §2.11. The parser would change them, though documents are of XML 1.0. */
+const OTHER_LINE_END = /[\u0085\u2028]/;
 const CHARACTER_REFERENCE = /&#(?:x([0-9A-Fa-f]+)|([0-9]+));/g;
 const BLANK = /^[ \t\r\n]*$/;
 
@@ -51,6 +53,7 @@ const TOKEN = new RegExp(
 export function checkGrammar(text: string): void {
   if (DECLARATION_OF_TYPES.test(text)) throw new SamlRefusal('xml_doctype');
   if (ILLEGAL.test(text)) throw malformed('a character that XML does not have');
+  if (OTHER_LINE_END.test(text)) throw malformed('an end of a line that is none');
   for (const [, hexadecimal, decimal] of text.matchAll(CHARACTER_REFERENCE)) {
     const code = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
     if (code > 0x10_ffff || ILLEGAL.test(String.fromCodePoint(code)))

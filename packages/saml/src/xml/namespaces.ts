@@ -8,6 +8,7 @@ export const NS = {
   instance: 'http://www.w3.org/2001/XMLSchema-instance',
   xml: 'http://www.w3.org/XML/1998/namespace',
   xmlns: 'http://www.w3.org/2000/xmlns/',
+  xhtml: 'http://www.w3.org/1999/xhtml',
 } as const;
 
 /** Under which prefix we write them. */

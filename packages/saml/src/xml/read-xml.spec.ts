@@ -96,6 +96,9 @@ describe('XML 1.0: what the parser would mend without a word is refused', () => 
     ['a name of two colons', '<a:b:c xmlns:a="d"/>'],
     ['a name that begins with a colon', '<:a/>'],
     ['a name of letters that look alike', '<\u0430/>'],
+    ['an end of a line that is none', '<a>\u0085</a>'],
+    ['a separator of lines', '<a>\u2028</a>'],
+    ['HTML, in which scripts would be text', '<a><script xmlns="http://www.w3.org/1999/xhtml"><b/></script></a>'],
     ['a vertical tab', '<a>\u000b</a>'],
   ])('%s', (_, document) => {
     expect(reasonOf(() => read(document))).toBe('xml_malformed');
@@ -139,6 +142,7 @@ describe('SML-002: text is the text of the whole node', () => {
     ['a section', '<a>an<![CDATA[<na>&amp;]]></a>', 'an<na>&amp;'],
     ['references', '<a>&lt;a&#110;&#x6e;a&gt;</a>', '<anna>'],
     ['blanks', '<a> anna\n\t</a>', ' anna\n\t'],
+    ['ends of lines of XML 1.1 by reference', '<a>a&#x85;b&#x2028;c</a>', 'a\u0085b\u2028c'],
     ['xml:space', '<a xml:space="default"> anna </a>', ' anna '],
     ['nothing', '<a/>', ''],
     ['ends of lines', '<a>a\r\nb\rc</a>', 'a\nb\nc'],

@@ -62,6 +62,8 @@ function checkBinding(qualifiedName: string, namespace: unknown): void {
 }
 
 function checkDeclaration({ qualifiedName, value }: XmlAttribute): void {
+  // What is in some elements of XHTML would be text for the parser, and elements for others.
+  if (value === NS.xhtml) throw new SamlRefusal('xml_malformed', 'HTML');
   const isReserved = /^xmlns:xml/i.test(qualifiedName) || value === NS.xml || value === NS.xmlns;
   if (isReserved || (value === '' && qualifiedName !== 'xmlns'))
     throw new SamlRefusal('xml_malformed', 'a reserved namespace');

@@ -20,7 +20,7 @@ describe('SML-014: what is written parses to the same values', () => {
   });
 
   it('any text at all, in text and in attributes', () => {
-    for (const text of randomTexts(2000, 14)) {
+    for (const text of randomTexts(500, 14)) {
       const root = readXml(Buffer.from(writeXml(tag('saml:A', { b: text, c: '1' }, text, tag('saml:D', {}, text)))));
       expect(root.attribute('b')).toBe(asReadBack(text));
       expect(root.attribute('c')).toBe('1');

@@ -94,9 +94,10 @@ export class XmlElement {
       .join('');
   }
 
-  /** For values whose type collapses blanks, such as xs:anyURI (XML Schema Part 2 §3.2.17). */
+  /** For values whose type collapses blanks, such as xs:anyURI (XML Schema Part 2 §3.2.17 and §4.3.6). */
   get token(): string {
-    return this.text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+    const words = this.text.split(/[ \t\r\n]+/);
+    return words.filter((word) => word !== '').join(' ');
   }
 }
 
