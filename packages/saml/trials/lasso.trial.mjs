@@ -63,7 +63,7 @@ for (const hash of ['SHA256', 'SHA384', 'SHA512']) {
     await it(`asks us by ${binding} with ${hash}, and reads our response`, () => {
       const asked = lasso('sp_request', { ...asIdp, binding, hash });
       const message = binding === 'redirect' ? decodeRedirect(query(asked.url)) : decodePost(asked);
-      const result = readAuthnRequest(message, { serviceProvider, destination: SSO, now: new Date() });
+      const result = readAuthnRequest(message, { serviceProvider, destination: SSO });
       assert.equal(result.kind, 'accepted');
       assert.equal(result.request.answer.requestId, asked.id);
       assert.deepEqual(result.request.nameId, { format: 'persistent', allowCreate: true });

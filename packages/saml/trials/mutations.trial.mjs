@@ -68,8 +68,7 @@ const metadata = writeServiceProvider({
   authnRequestsSigned: true,
 });
 const serviceProvider = readServiceProvider(Buffer.from(metadata), NOW);
-const request = (xml) =>
-  readAuthnRequest(posted('SAMLRequest', xml), { serviceProvider, destination: `${US}/SSO`, now: NOW });
+const request = (xml) => readAuthnRequest(posted('SAMLRequest', xml), { serviceProvider, destination: `${US}/SSO` });
 const leaving = writeLogoutRequest({
   issuer: 'https://sp.test',
   destination: `${US}/SLO`,

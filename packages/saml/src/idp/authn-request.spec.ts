@@ -13,7 +13,6 @@ import {
   readAuthnRequest,
 } from './authn-request.js';
 import {
-  NOW,
   POST,
   readPostedRequest,
   readRedirectedRequest,
@@ -81,7 +80,7 @@ describe('An AuthnRequest', () => {
     ['an ID of blanks', () => requestXml().replace('_request', '_a b'), 'value_malformed'],
     ['a long ID', () => requestXml().replace('_request', `_${'a'.repeat(256)}`), 'value_malformed'],
     ['no instant', () => requestXml().replace(/IssueInstant="[^"]*"/, ''), 'value_malformed'],
-    ['an instant later than now', () => requestXml().replace('12:00:00', '12:01:01'), 'issued_in_future'],
+    ['an instant without a zone', () => requestXml().replace('.000Z', ''), 'value_malformed'],
     ['another issuer', () => requestXml().replace('https://sp.test', 'https://other.test'), 'issuer_other'],
     ['no issuer', () => requestXml().replace(/<saml:Issuer.*<\/saml:Issuer>/, ''), 'issuer_missing'],
     ['another Destination', () => requestXml('Destination="https://other.test/SSO"'), 'destination_other'],
@@ -92,7 +91,7 @@ describe('An AuthnRequest', () => {
 
   it('is refused where a response is expected', () => {
     const message = decodePost({ SAMLResponse: Buffer.from(requestXml()).toString('base64') });
-    const expected = { serviceProvider: SERVICE_PROVIDER, destination: SSO, now: NOW };
+    const expected = { serviceProvider: SERVICE_PROVIDER, destination: SSO };
     expect(reasonOf(() => readAuthnRequest(message, expected))).toBe('parameter_misplaced');
   });
 

@@ -42,23 +42,22 @@ export interface ExpectedRequest {
   readonly serviceProvider: ServiceProvider;
   /** Our address that the request came to. */
   readonly destination: string;
-  readonly now: Date;
 }
 
 /**
  * A request of a registered service provider. Whatever is thrown is for a page: there is no address yet that an answer
  * may go to. If it is signed, all values are those that were signed. `Scoping`, `Conditions` and extensions are passed
- * over.
+ * over. When it was issued says nothing: who has an old one could have had a new one.
  * @throws SamlRefusal
  */
 export function readAuthnRequest(message: ReceivedMessage, expected: ExpectedRequest): AuthnRequestResult {
-  const { serviceProvider, destination, now } = expected;
+  const { serviceProvider, destination } = expected;
   if (message.parameter !== 'SAMLRequest') throw new SamlRefusal('parameter_misplaced');
   const signed = signedMessage(message, keysOf(serviceProvider));
   if (!signed && serviceProvider.authnRequestsSigned) throw new SamlRefusal('signature_missing');
   const request = signed ?? message.root;
   checkKind(request, 'AuthnRequest');
-  const { id } = readHeader(request, now);
+  const { id } = readHeader(request);
   checkIssuer(request, serviceProvider.entityId);
   checkDestination(request, destination, signed !== undefined);
   const url = chooseAssertionConsumer(request, serviceProvider);

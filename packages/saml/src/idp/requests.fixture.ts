@@ -7,7 +7,7 @@ import { NS } from '../xml/namespaces.js';
 import { type AuthnRequestResult, readAuthnRequest } from './authn-request.js';
 
 export const SSO = 'https://gatehouse.test/saml/v2/SSO';
-export const NOW = new Date('2026-11-30T12:00:00Z');
+const NOW = new Date('2026-11-30T12:00:00Z');
 export const POST = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 
 /** A service provider with three addresses, of which the second is the default one. */
@@ -26,7 +26,6 @@ export const SERVICE_PROVIDER: ServiceProvider = {
   ],
   logoutEndpoints: [],
   signingCertificates: [],
-  encryptionCertificates: [],
   nameIdFormats: [],
   authnRequestsSigned: false,
   wantAssertionsSigned: false,
@@ -59,5 +58,5 @@ export function signRequest(xml: string, key: SigningKey): string {
 }
 
 function expect(serviceProvider: Partial<ServiceProvider>) {
-  return { serviceProvider: { ...SERVICE_PROVIDER, ...serviceProvider }, destination: SSO, now: NOW };
+  return { serviceProvider: { ...SERVICE_PROVIDER, ...serviceProvider }, destination: SSO };
 }

@@ -1,6 +1,7 @@
 import { type OutgoingMessage, type ReceivedMessage, signedMessage } from '../bindings/message.js';
 import {
   checkDestination,
+  checkIssueInstant,
   checkIssuer,
   checkKind,
   claimedIssuer,
@@ -54,15 +55,16 @@ export function readLogoutRequest(
   const request = signedMessage(message, keysOf(partner));
   if (!request) throw new SamlRefusal('signature_missing');
   checkKind(request, 'LogoutRequest');
-  const { id, issueInstant } = readHeader(request, now);
+  const header = readHeader(request);
+  checkIssueInstant(header, now);
   checkIssuer(request, partner.entityId);
   checkDestination(request, destination, true);
-  if (issueInstant.getTime() < now.getTime() - LIFETIME_MS) throw new SamlRefusal('issued_long_ago');
+  if (header.issueInstant.getTime() < now.getTime() - LIFETIME_MS) throw new SamlRefusal('issued_long_ago');
   const end = instantOf(request, 'NotOnOrAfter');
   if (end && end.getTime() <= now.getTime() - SKEW_MS) throw new SamlRefusal('message_expired');
   const nameId = nameIdIn(request);
   if (!nameId) throw new SamlRefusal('element_missing', 'NameID in LogoutRequest');
-  return { id, nameId, sessionIndexes: request.all(NS.protocol, 'SessionIndex').map((index) => index.text) };
+  return { id: header.id, nameId, sessionIndexes: request.all(NS.protocol, 'SessionIndex').map((index) => index.text) };
 }
 
 export interface NewLogoutRequest {

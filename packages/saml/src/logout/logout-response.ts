@@ -1,6 +1,7 @@
 import { type OutgoingMessage, type ReceivedMessage, signedMessage } from '../bindings/message.js';
 import {
   checkDestination,
+  checkIssueInstant,
   checkIssuer,
   checkKind,
   claimedIssuer,
@@ -45,7 +46,7 @@ export function readLogoutResponse(message: ReceivedMessage, expected: ExpectedL
   const response = signedMessage(message, keysOf(partner));
   if (!response) throw new SamlRefusal('signature_missing');
   checkKind(response, 'LogoutResponse');
-  readHeader(response, now);
+  checkIssueInstant(readHeader(response), now);
   checkIssuer(response, partner.entityId);
   checkDestination(response, destination, true);
   if (response.attribute('InResponseTo') !== requestId) throw new SamlRefusal('response_of_other_request');

@@ -57,25 +57,17 @@ function validUntil(elements: readonly XmlElement[], now: Date): Date | undefine
   return end;
 }
 
-/** Certificates of a role by what their keys are for. */
-export interface RoleCertificates {
-  readonly signing: Certificate[];
-  readonly encryption: Certificate[];
-}
-
 /**
- * SAML Metadata §2.4.1.1: a key without `use` is for both. To take it for encryption alone would leave signatures
- * unverified (CVE-2026-16443).
+ * Those that the role signs with, each once. SAML Metadata §2.4.1.1: a key without `use` is for signing and encryption.
+ * To take it for encryption alone would leave signatures unverified (CVE-2026-16443).
  * @throws SamlRefusal `certificate_unusable`
  */
-export function certificatesOf(role: XmlElement): RoleCertificates {
-  const keys = role.all(NS.metadata, 'KeyDescriptor').flatMap((descriptor) => {
-    const certificate = certificateOf(descriptor);
-    return certificate ? { use: descriptor.attribute('use'), certificate } : [];
-  });
-  const usedFor = (use: string): Certificate[] =>
-    keys.filter((key) => key.use === undefined || key.use === use).map(({ certificate }) => certificate);
-  return { signing: distinct(usedFor('signing')), encryption: distinct(usedFor('encryption')) };
+export function signingCertificatesOf(role: XmlElement): Certificate[] {
+  const certificates = role
+    .all(NS.metadata, 'KeyDescriptor')
+    .filter((descriptor) => (descriptor.attribute('use') ?? 'signing') === 'signing')
+    .flatMap((descriptor) => certificateOf(descriptor) ?? []);
+  return [...new Map(certificates.map((one) => [one.fingerprint, one])).values()];
 }
 
 /** The first one: those behind it are of its issuers. A bare key (`ds:KeyValue`) is not taken. */
@@ -85,10 +77,6 @@ function certificateOf(descriptor: XmlElement): Certificate | undefined {
     .all(NS.signature, 'X509Data')
     .flatMap((data) => data.all(NS.signature, 'X509Certificate'));
   return certificate && readCertificate(certificate.text);
-}
-
-function distinct(certificates: readonly Certificate[]): Certificate[] {
-  return [...new Map(certificates.map((one) => [one.fingerprint, one])).values()];
 }
 
 export function nameIdFormatsOf(role: XmlElement): string[] {

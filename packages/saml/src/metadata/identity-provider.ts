@@ -3,7 +3,7 @@ import { SamlRefusal } from '../refusal.js';
 import { NS } from '../xml/namespaces.js';
 import { booleanOf } from '../xml/schema-values.js';
 import { type Endpoint, type EndpointRules, readEndpoints } from './endpoint.js';
-import { certificatesOf, nameIdFormatsOf, readEntityRole } from './entity.js';
+import { nameIdFormatsOf, readEntityRole, signingCertificatesOf } from './entity.js';
 
 /** An identity provider as its metadata describes it (SAML Metadata §2.4.3): our people sign in there. */
 export interface IdentityProvider extends Partner {
@@ -21,15 +21,15 @@ export interface IdentityProvider extends Partner {
  */
 export function readIdentityProvider(octets: Uint8Array, now: Date, rules: EndpointRules = {}): IdentityProvider {
   const { entityId, role, validUntil } = readEntityRole(octets, 'IDPSSODescriptor', now);
-  const { signing } = certificatesOf(role);
-  if (signing.length === 0) throw new SamlRefusal('metadata_certificate_missing');
+  const signingCertificates = signingCertificatesOf(role);
+  if (signingCertificates.length === 0) throw new SamlRefusal('metadata_certificate_missing');
   const signOnEndpoints = readEndpoints(role.all(NS.metadata, 'SingleSignOnService'), rules);
   if (signOnEndpoints.length === 0) throw new SamlRefusal('metadata_endpoint_missing', 'SingleSignOnService');
   return {
     entityId,
     signOnEndpoints,
     logoutEndpoints: readEndpoints(role.all(NS.metadata, 'SingleLogoutService'), rules),
-    signingCertificates: signing,
+    signingCertificates,
     nameIdFormats: nameIdFormatsOf(role),
     wantAuthnRequestsSigned: booleanOf(role, 'WantAuthnRequestsSigned') ?? false,
     validUntil,

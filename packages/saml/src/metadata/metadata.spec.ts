@@ -53,7 +53,7 @@ describe('Metadata of a service provider (SAML Metadata §2.4.4)', () => {
       ' AuthnRequestsSigned="1" WantAssertionsSigned="true"',
       ' validUntil="2026-12-01T00:00:00Z"',
     );
-    const { signingCertificates, encryptionCertificates, ...read } = readSp(metadata);
+    const { signingCertificates, ...read } = readSp(metadata);
     expect(read).toEqual({
       entityId: 'https://sp.test',
       assertionConsumers: [
@@ -67,7 +67,11 @@ describe('Metadata of a service provider (SAML Metadata §2.4.4)', () => {
       validUntil: new Date('2026-12-01T00:00:00Z'),
     });
     expect(signingCertificates.map(({ fingerprint }) => fingerprint)).toEqual([key.certificate.fingerprint]);
-    expect(encryptionCertificates.map(({ fingerprint }) => fingerprint)).toEqual([next.certificate.fingerprint]);
+  });
+
+  it('may have a key for encryption that we could not use', () => {
+    const weak = keyTag(key, ' use="encryption"').replace(/MI[A-Za-z0-9+/=\n]*/, 'AAAA');
+    expect(readSp(serviceProvider(weak + consumer('index="0"'))).signingCertificates).toEqual([]);
   });
 
   it('needs no key', () => {

@@ -1,6 +1,5 @@
 import type { Partner } from '../protocol/partner.js';
 import { SamlRefusal } from '../refusal.js';
-import type { Certificate } from '../signature/certificate.js';
 import { NS } from '../xml/namespaces.js';
 import { booleanOf } from '../xml/schema-values.js';
 import {
@@ -10,7 +9,7 @@ import {
   readEndpoints,
   readIndexedEndpoints,
 } from './endpoint.js';
-import { certificatesOf, nameIdFormatsOf, readEntityRole } from './entity.js';
+import { nameIdFormatsOf, readEntityRole, signingCertificatesOf } from './entity.js';
 
 /**
  * A service provider as its metadata describes it (SAML Metadata §2.4.4): an application that signs people in by us.
@@ -19,7 +18,6 @@ export interface ServiceProvider extends Partner {
   /** Where assertions may go, and nowhere else: of the POST binding, in the order of the document. At least one. */
   readonly assertionConsumers: readonly IndexedEndpoint[];
   readonly logoutEndpoints: readonly Endpoint[];
-  readonly encryptionCertificates: readonly Certificate[];
   readonly nameIdFormats: readonly string[];
   /** Requests without a signature are not theirs. */
   readonly authnRequestsSigned: boolean;
@@ -31,9 +29,9 @@ export interface ServiceProvider extends Partner {
 /** @throws SamlRefusal `metadata_…`, `certificate_unusable`, `element_…`, `value_malformed`, `xml_…` */
 export function readServiceProvider(octets: Uint8Array, now: Date, rules: EndpointRules = {}): ServiceProvider {
   const { entityId, role, validUntil } = readEntityRole(octets, 'SPSSODescriptor', now);
-  const { signing, encryption } = certificatesOf(role);
+  const signingCertificates = signingCertificatesOf(role);
   const authnRequestsSigned = booleanOf(role, 'AuthnRequestsSigned') ?? false;
-  if (authnRequestsSigned && signing.length === 0) throw new SamlRefusal('metadata_certificate_missing');
+  if (authnRequestsSigned && signingCertificates.length === 0) throw new SamlRefusal('metadata_certificate_missing');
   const assertionConsumers = readIndexedEndpoints(role.all(NS.metadata, 'AssertionConsumerService'), rules).filter(
     ({ binding }) => binding === 'post',
   );
@@ -42,8 +40,7 @@ export function readServiceProvider(octets: Uint8Array, now: Date, rules: Endpoi
     entityId,
     assertionConsumers,
     logoutEndpoints: readEndpoints(role.all(NS.metadata, 'SingleLogoutService'), rules),
-    signingCertificates: signing,
-    encryptionCertificates: encryption,
+    signingCertificates,
     nameIdFormats: nameIdFormatsOf(role),
     authnRequestsSigned,
     wantAssertionsSigned: booleanOf(role, 'WantAssertionsSigned') ?? false,

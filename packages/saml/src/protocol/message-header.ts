@@ -28,14 +28,17 @@ export function claimedIssuer({ root }: ReceivedMessage, name: string): string {
   return issuer;
 }
 
-/** @throws SamlRefusal `element_unexpected`, `version_unsupported`, `value_malformed`, `issued_in_future` */
-export function readHeader(element: XmlElement, now: Date): MessageHeader {
+/** @throws SamlRefusal `version_unsupported`, `value_malformed` */
+export function readHeader(element: XmlElement): MessageHeader {
   if (element.attribute('Version') !== '2.0') throw new SamlRefusal('version_unsupported');
   const id = element.requiredAttribute('ID');
   if (!ID.test(id)) throw new SamlRefusal('value_malformed', 'ID');
-  const issueInstant = requiredInstant(element, 'IssueInstant');
+  return { id, issueInstant: requiredInstant(element, 'IssueInstant') };
+}
+
+/** @throws SamlRefusal `issued_in_future` */
+export function checkIssueInstant({ issueInstant }: MessageHeader, now: Date): void {
   if (issueInstant.getTime() > now.getTime() + SKEW_MS) throw new SamlRefusal('issued_in_future');
-  return { id, issueInstant };
 }
 
 /** @throws SamlRefusal `element_unexpected` */

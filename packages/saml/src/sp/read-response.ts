@@ -1,9 +1,17 @@
 import type { ReceivedMessage } from '../bindings/message.js';
-import { checkDestination, checkIssuer, checkKind, issuerOf, readHeader } from '../protocol/message-header.js';
+import {
+  checkDestination,
+  checkIssueInstant,
+  checkIssuer,
+  checkKind,
+  issuerOf,
+  readHeader,
+} from '../protocol/message-header.js';
 import { type NameId, nameIdIn } from '../protocol/name-id.js';
 import type { Partner } from '../protocol/partner.js';
 import { readStatus, type Status } from '../protocol/status.js';
 import { SamlRefusal } from '../refusal.js';
+import type { SignedElement } from '../signature/read-signed.js';
 import { NS } from '../xml/namespaces.js';
 import type { XmlElement } from '../xml/xml-element.js';
 import { type ReceivedAttribute, readAttributes } from './attributes.js';
@@ -75,7 +83,7 @@ function checkStatus(response: XmlElement): void {
 }
 
 function checkResponse(response: XmlElement, isSigned: boolean, expected: ExpectedResponse): void {
-  readHeader(response, expected.now);
+  checkIssueInstant(readHeader(response), expected.now);
   // SAML Profiles §4.1.4.2: the issuer may be left out if the assertion alone is signed.
   if (isSigned || issuerOf(response) !== undefined) checkIssuer(response, expected.provider.entityId);
   checkDestination(response, expected.recipient, isSigned);
@@ -84,16 +92,17 @@ function checkResponse(response: XmlElement, isSigned: boolean, expected: Expect
   checkStatus(response);
 }
 
-function readAssertion(assertion: XmlElement, expected: ExpectedResponse): SignedInPerson {
+function readAssertion(assertion: SignedElement, expected: ExpectedResponse): SignedInPerson {
   const { provider, audience, now, authenticatedAfter } = expected;
-  const { id } = readHeader(assertion, now);
+  const header = readHeader(assertion);
+  checkIssueInstant(header, now);
   checkIssuer(assertion, provider.entityId);
   const subject = assertion.required(NS.assertion, 'Subject');
   checkConfirmation(subject, expected);
   checkConditions(assertion, audience, now);
   return {
     ...readAuthentication(assertion, now, authenticatedAfter),
-    assertionId: id,
+    assertionId: header.id,
     nameId: nameIdIn(subject),
     attributes: readAttributes(assertion),
   };

@@ -39,7 +39,7 @@ function readBy(
     authnRequestsSigned: isSigned,
     signingCertificates: [key.certificate],
   };
-  return readAuthnRequest(message, { serviceProvider, destination: REQUEST.destination, now: NOW });
+  return readAuthnRequest(message, { serviceProvider, destination: REQUEST.destination });
 }
 
 describe('A request of ours', () => {

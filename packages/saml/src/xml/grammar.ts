@@ -1,11 +1,18 @@
 import { SamlRefusal } from '../refusal.js';
 
 /**
- * What no message and no metadata comes near. They keep quick what comes later: canonicalization, XPath, and taking out
- * comments, which takes time by their square.
+ * What no message and no metadata comes near. They keep quick what comes later: canonicalization, XPath, the parser,
+ * which searches all of the document once for each name of an element, and taking out comments, which takes time by
+ * their square. Pieces are comments and CDATA sections.
  */
-export const MAX_DEPTH = 32;
-export const MAX = { elements: 2048, attributes: 4096, attributesOfElement: 32, pieces: 256 } as const;
+export const MAX = {
+  depth: 32,
+  elements: 2048,
+  names: 128,
+  attributes: 4096,
+  attributesOfElement: 32,
+  pieces: 256,
+} as const;
 
 const DECLARATION_OF_TYPES = /<!(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i;
 /** XML 1.0 §2.2 */
@@ -64,7 +71,7 @@ export function checkGrammar(text: string): void {
 
 function checkTokens(text: string): void {
   const open: string[] = [];
-  const counted = { elements: 0, attributes: 0, pieces: 0 };
+  const counted = { elements: 0, attributes: 0, pieces: 0, names: new Set<string>() };
   for (const token of tokens(text)) {
     const { opened, closed } = token;
     if (opened !== undefined) {
@@ -76,21 +83,31 @@ function checkTokens(text: string): void {
       throw malformed('text beside the root');
     }
     count(token, counted);
-    if (open.length > MAX_DEPTH) throw new SamlRefusal('xml_too_complex');
+    if (open.length > MAX.depth) throw new SamlRefusal('xml_too_complex');
   }
   if (open.length > 0 || counted.elements === 0) throw malformed('an element without its end');
 }
 
-/** Pieces are comments and CDATA sections. */
-function count(token: Token, counted: Record<'elements' | 'attributes' | 'pieces', number>): void {
+interface Counted {
+  elements: number;
+  attributes: number;
+  pieces: number;
+  readonly names: Set<string>;
+}
+
+function count(token: Token, counted: Counted): void {
   const attributes = token.attributes?.match(ATTRIBUTES)?.length ?? 0;
   counted.attributes += attributes;
-  if (token.opened !== undefined) counted.elements += 1;
+  if (token.opened !== undefined) {
+    counted.elements += 1;
+    counted.names.add(token.opened);
+  }
   if (token.comment !== undefined || token.section !== undefined) counted.pieces += 1;
   const isWithin =
     attributes <= MAX.attributesOfElement &&
     counted.attributes <= MAX.attributes &&
     counted.elements <= MAX.elements &&
+    counted.names.size <= MAX.names &&
     counted.pieces <= MAX.pieces;
   if (!isWithin) throw new SamlRefusal('xml_too_complex');
 }

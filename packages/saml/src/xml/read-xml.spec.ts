@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
 import { cpuMilliseconds } from '../cpu-time.fixture.js';
 import { reasonOf } from '../refusal.fixture.js';
-import { MAX, MAX_DEPTH } from './grammar.js';
+import { MAX } from './grammar.js';
 import { MAX_XML_BYTES } from './octets.js';
 import { readCanonicalXml, readXml } from './read-xml.js';
 
@@ -45,9 +45,14 @@ describe('SML-003: what is no plain XML in UTF-8 is refused before the parser, w
     ['nothing', '', 'xml_malformed'],
     ['blanks', '  \n', 'xml_malformed'],
     ['a large document', `<a>${'b'.repeat(MAX_XML_BYTES)}</a>`, 'xml_too_large'],
-    ['deep nesting', nested(MAX_DEPTH + 1), 'xml_too_complex'],
+    ['deep nesting', nested(MAX.depth + 1), 'xml_too_complex'],
     ['very deep nesting', nested(MAX_XML_BYTES / 8), 'xml_too_complex'],
     ['many elements', `<a>${'<b/>'.repeat(MAX.elements)}</a>`, 'xml_too_complex'],
+    [
+      'many names, for each of which the parser searches the document',
+      `<a>${Array.from({ length: 2000 }, (_, n) => `<b${n}></b${n}>`).join('')}${'c'.repeat(200_000)}</a>`,
+      'xml_too_complex',
+    ],
     ['many comments', `<a>${'<!---->'.repeat(MAX.pieces + 1)}</a>`, 'xml_too_complex'],
     ['many sections', `<a>${'<![CDATA[a]]>'.repeat(MAX.pieces + 1)}</a>`, 'xml_too_complex'],
     ['many comments behind the root', `<a/>${'<!---->'.repeat(30_000)}`, 'xml_too_complex'],
