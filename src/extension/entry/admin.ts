@@ -38,4 +38,17 @@ export {
   OfOrg,
   Operation,
   Requires,
+  type RequiresOptions,
 } from '../facade/admin/operation.js';
+export {
+  type BodyRules,
+  BytesBody,
+  FormBody,
+  type FormFields,
+  JsonBody,
+  type JsonBodyRules,
+  Open,
+  type Refusal,
+  Refusals,
+  Within,
+} from '../facade/admin/routes.js';

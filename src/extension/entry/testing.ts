@@ -41,6 +41,7 @@ export {
   mailTransportContract,
 } from '../testing/contract/mail-transport.contract.js';
 export { type ObjectStoreContractInput, objectStoreContract } from '../testing/contract/object-store.contract.js';
+export { type OwnRouteContractInput, ownRouteContract } from '../testing/contract/own-route.contract.js';
 export { type PageViewContractInput, pageViewContract } from '../testing/contract/page-view.contract.js';
 export {
   type PasswordFormContractInput,
