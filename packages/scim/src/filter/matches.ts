@@ -1,6 +1,6 @@
+import { invalidFilter } from '../error/scim-error.js';
 import type { Complex, Simple } from '../resource/document.js';
 import type { Attribute } from '../schema/attribute.js';
-import { invalidFilter } from '../error/scim-error.js';
 import type { AttributePath, Comparand, Comparison, Filter } from './filter.js';
 
 /**

@@ -2,7 +2,16 @@ import { immutable, invalidPath, noTarget } from '../error/scim-error.js';
 import type { Filter } from '../filter/filter.js';
 import { matches, subAt } from '../filter/matches.js';
 import { type Complex, type Document, isPrimary, isSame, type Simple } from '../resource/document.js';
-import { isObject, isUnassigned, membersOf, readList, readParts, readSimple, readValue } from '../resource/read-value.js';
+import {
+  isObject,
+  isUnassigned,
+  membersOf,
+  readList,
+  readOne,
+  readParts,
+  readSimple,
+  readValue,
+} from '../resource/read-value.js';
 import { type Attribute, subOf } from '../schema/attribute.js';
 import type { Operation } from './patch-request.js';
 
@@ -29,9 +38,8 @@ function applyOne(document: Document, operation: Operation): Document {
 
 /** RFC 7644 §3.5.2.3: sub-attributes that the value does not name stay. */
 function merged(before: Complex, attribute: Attribute, json: unknown): Complex | undefined {
-  const given = readValue(attribute, json);
-  if (!(given instanceof Map)) return undefined;
-  const after = new Map([...before, ...(given as Complex)]);
+  if (isUnassigned(json)) return undefined;
+  const after = new Map([...before, ...(readOne(attribute, json) ?? [])]);
   if (isObject(json))
     for (const [name, member] of membersOf(json)) {
       const sub = attribute.subAttributes.get(name);
@@ -40,7 +48,11 @@ function merged(before: Complex, attribute: Attribute, json: unknown): Complex |
   return after;
 }
 
-function withPart(before: Complex, { op, attribute, value }: Pick<Operation, 'op' | 'attribute' | 'value'>, sub: Attribute): Complex {
+function withPart(
+  before: Complex,
+  { op, attribute, value }: Pick<Operation, 'op' | 'attribute' | 'value'>,
+  sub: Attribute,
+): Complex {
   const after = new Map(before);
   if (op === 'remove' || isUnassigned(value)) after.delete(sub);
   else after.set(sub, readSimple(sub, `${attribute.name}.${sub.name}`, value));
@@ -51,7 +63,11 @@ function patchList(before: readonly Complex[], operation: Operation): readonly C
   const { op, filter } = operation;
   if (op === 'remove') return removeFrom(before, operation);
   const after = filter || operation.sub ? changeSome(before, operation) : setList(before, operation);
-  return onePrimary(before, after.filter((value) => isWhole(operation.attribute, value)), operation.attribute);
+  return onePrimary(
+    before,
+    after.filter((value) => isWhole(operation.attribute, value)),
+    operation.attribute,
+  );
 }
 
 function setList(before: readonly Complex[], { op, attribute, value }: Operation): readonly Complex[] {

@@ -108,7 +108,8 @@ function targetOf(type: ResourceType, text: string): Target {
   if (named.is === 'ignored') return 'ignored';
   if (named.is === 'unknown') throw invalidPath(`A ${type.name} has no such attribute.`);
   if (named.is === 'schema') {
-    if (path.sub !== undefined || filter) throw invalidPath('The URN of a schema stands alone, or before an attribute.');
+    if (path.sub !== undefined || filter)
+      throw invalidPath('The URN of a schema stands alone, or before an attribute.');
     return { schema: named.schema };
   }
   const { attribute } = named;

@@ -13,7 +13,10 @@ export function readResource(type: ResourceType, json: unknown): Document {
   if (!isObject(json)) throw invalidSyntax('The body must be a JSON object.');
   const members = membersOf(json);
   checkSchemas(type, members.get('schemas'));
-  const core = new Map([...type.common.map((one) => [one.name.toLowerCase(), one] as const), ...type.schema.attributes]);
+  const core = new Map([
+    ...type.common.map((one) => [one.name.toLowerCase(), one] as const),
+    ...type.schema.attributes,
+  ]);
   let document = readMembers(Document.EMPTY, core, members);
   for (const schema of type.extensions) {
     const extension = members.get(schema.urn.toLowerCase());
@@ -58,4 +61,3 @@ function checkPrimary(attribute: Attribute, values: readonly Complex[]): void {
   if (values.filter((value) => isPrimary(value, attribute)).length > 1)
     throw invalidValue(attribute.name, 'has more than one primary value');
 }
-

@@ -54,17 +54,19 @@ export function readList(attribute: Attribute, json: unknown): readonly Complex[
   return elements.flatMap((element) => {
     if (isUnassigned(element)) return [];
     const value = readParts(attribute, element);
-    if (value.size === 0) return [];
     const lacking = [...attribute.subAttributes.values()].find((sub) => sub.isRequired && !value.has(sub));
-    if (lacking === undefined) return [value];
+    if (lacking === undefined) return value.size === 0 ? [] : [value];
     // Said, and empty: directories send it for an address that somebody does not have.
     if (isObject(element) && membersOf(element).has(lacking.name.toLowerCase())) return [];
     throw invalidValue(`${attribute.name}.${lacking.name}`, 'is missing');
   });
 }
 
-/** A complex attribute that has one value: Entra sends that of `manager` in a list. */
-function readOne(attribute: Attribute, json: unknown): Complex | undefined {
+/**
+ * A complex attribute that has one value: Entra sends that of `manager` in a list.
+ * @throws ScimError `invalidValue`
+ */
+export function readOne(attribute: Attribute, json: unknown): Complex | undefined {
   const elements: readonly unknown[] = Array.isArray(json) ? json : [json];
   if (elements.length !== 1) throw invalidValue(attribute.name, 'has one value');
   const value = readParts(attribute, elements[0]);

@@ -3,10 +3,10 @@ import type { ResourceType } from '../schema/resource-type.js';
 import { type Complex, type Document, isList, type Simple, type Value } from './document.js';
 import type { Projection } from './projection.js';
 
-type Json = Simple | JsonObject | readonly JsonObject[];
-/** A resource, as it is sent. */
+type Json = Simple | number | JsonObject | readonly JsonObject[] | readonly string[];
+/** A resource or a message, as it is sent. */
 export interface JsonObject {
-  readonly [name: string]: Json | readonly string[];
+  readonly [name: string]: Json;
 }
 
 /** The resource with what the answer shall have of it; its names are those of the declaration. */

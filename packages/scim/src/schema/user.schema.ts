@@ -126,11 +126,11 @@ export const ENTERPRISE_USER_SCHEMA = new Schema(
 );
 
 /** RFC 7643 §4.1 and §4.3. */
-export const USER = new ResourceType('User', 'Users', COMMON, USER_SCHEMA, [ENTERPRISE_USER_SCHEMA], [
-  'schemas',
-  'ims',
-  'photos',
-  'entitlements',
-  'roles',
-  'x509Certificates',
-]);
+export const USER = new ResourceType(
+  'User',
+  'Users',
+  COMMON,
+  USER_SCHEMA,
+  [ENTERPRISE_USER_SCHEMA],
+  ['schemas', 'ims', 'photos', 'entitlements', 'roles', 'x509Certificates'],
+);

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { Request as ExpressRequest } from 'express';
+import type { Caller } from 'gatehouse/admin';
+import { ScimError } from '../error/scim-error.js';
+import type { AskedAttributes } from '../resource/projection.js';
+import { ScimSettings } from '../scim.settings.js';
+import type { Ask } from './ask.js';
+import { readAsked } from './list-query.js';
+import { Locations } from './locations.js';
+import { Conditions } from './version.js';
+
+/** Where directories reach the protocol. */
+export const BASE_PATH = 'scim/v2';
+
+/** Makes of each request who asks, and how the answer shall be. */
+@Injectable()
+export class Asks {
+  constructor(private readonly settings: ScimSettings) {}
+
+  /** @throws ScimError 403 for callers of another organization (B3.3) */
+  of(caller: Caller, request: ExpressRequest, asked: AskedAttributes = readAsked(request.query)): Ask {
+    if (caller.ownOrgId !== caller.orgId)
+      throw new ScimError(
+        403,
+        undefined,
+        'PermissionDenied',
+        'scim.not_of_organization',
+        'A directory is a service user of the organization whose people it provisions.',
+      );
+    const locations = this.locations(request, caller.orgId);
+    return { caller, locations, conditions: Conditions.of(request.headers), asked };
+  }
+
+  /** By what the request says of itself, unless a setting says it: proxies that are trusted say where they listen. */
+  locations(request: ExpressRequest, orgId: string): Locations {
+    const origin = this.settings.url?.origin ?? `${request.protocol}://${request.host}`;
+    return new Locations(`${origin}/${BASE_PATH}/${encodeURIComponent(orgId)}`);
+  }
+}

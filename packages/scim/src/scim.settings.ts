@@ -1,0 +1,26 @@
+import { settings } from 'gatehouse';
+
+/** Whose word on e-mail addresses is believed (B3.10). */
+export type EmailTrust = 'domains' | 'always' | 'never';
+
+export class ScimSettings {
+  constructor(
+    /** Verified are addresses at verified domains of the organization, all that a directory says, or none. */
+    readonly emailVerified: EmailTrust,
+    /** Whether new users without a password get a mail with which they set their account up. */
+    readonly invites: boolean,
+    /** Where directories reach the service, without a path; undefined to go by each request. */
+    readonly url: URL | undefined,
+  ) {}
+}
+
+export const scimSettings = settings(ScimSettings, (env) => {
+  const url = env.url('SCIM_URL');
+  if (url && (url.pathname !== '/' || url.search !== '' || url.hash !== ''))
+    env.mistake('SCIM_URL has a path. Give the scheme and the host alone, such as https://id.example.com.');
+  return new ScimSettings(
+    env.oneOf('SCIM_EMAIL_VERIFIED', ['domains', 'always', 'never']) ?? 'domains',
+    env.oneOf('SCIM_INVITE', ['true', 'false']) === 'true',
+    url,
+  );
+});
