@@ -24,7 +24,8 @@ import {
 } from '@nestjs/common';
 import type { Response as ExpressResponse } from 'express';
 import { AdminRoutes } from '../../src/extension/facade/admin/admin-routes.js';
-import { Asking, type Caller, Requires } from '../../src/extension/facade/admin/operation.js';
+import { Asking, Requires } from '../../src/extension/facade/admin/operation.js';
+import type { Caller } from '../../src/extension/facade/caller.js';
 import {
   BytesBody,
   FormBody,

@@ -11,7 +11,9 @@ import { operationOf } from './wire/declared-operation.js';
 
 const LIMIT = 'gatehouse:own-route-limit';
 
-/** Requests of one address to open routes of extensions: enough for a company behind one address, and not for a flood. */
+/**
+ * Requests of one address to open routes of extensions: enough for a company behind one address, and not for a flood.
+ */
 const OPEN_REQUESTS = 1_000;
 const WINDOW_SECONDS = 10;
 

@@ -32,7 +32,6 @@ export {
 export { AdminRoutes } from '../facade/admin/admin-routes.js';
 export {
   Asking,
-  type Caller,
   type ExtOperation,
   Message,
   OfOrg,
@@ -52,3 +51,4 @@ export {
   Refusals,
   Within,
 } from '../facade/admin/routes.js';
+export type { Caller } from '../facade/caller.js';

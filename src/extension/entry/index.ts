@@ -78,10 +78,30 @@ export {
   type ClaimsQuestion,
   type JsonValue,
 } from '../../token/claims/claims-contributor.js';
+export { type Caller, Callers } from '../facade/caller.js';
 export { Database } from '../facade/database.js';
+export type { Excerpt, MomentComparison, SelectedIds, TextComparison } from '../facade/filter.js';
 export { GatehouseServices } from '../facade/gatehouse-services.js';
 export { Journal, type NewExtEvent } from '../facade/journal.js';
 export { Log, type LogFields } from '../facade/log.js';
+export { type GrantTo, type ManagedGrant, ManagedGrants, type NewManagedGrant } from '../facade/managed-grants.js';
+export {
+  type GroupFilter,
+  type GroupQuery,
+  type ManagedGroup,
+  type ManagedGroupMember,
+  type ManagedGroupSettings,
+  ManagedGroups,
+} from '../facade/managed-groups.js';
+export {
+  type ManagedProfile,
+  type ManagedUser,
+  type ManagedUserChange,
+  ManagedUsers,
+  type NewManagedUser,
+  type UserFilter,
+  type UserQuery,
+} from '../facade/managed-users.js';
 export { type FoundOrganization, Organizations } from '../facade/organizations.js';
 export { Outbound } from '../facade/outbound.js';
 export { type FoundUser, Users } from '../facade/users.js';

@@ -55,8 +55,8 @@ export interface RequiresOptions {
 }
 
 /**
- * The permission that a route requires. That of an operation is one of the extension; a route of the extension's own may
- * also require one of Gatehouse. Without it the start is refused.
+ * The permission that a route requires. That of an operation is one of the extension; a route of the extension's own
+ * may also require one of Gatehouse. Without it the start is refused.
  * @public
  */
 export function Requires(permission: string, options: RequiresOptions = {}): MethodDecorator {
@@ -69,19 +69,10 @@ export function OfOrg(): ClassDecorator {
   return OfOrgOfProduct();
 }
 
-/** The caller of an operation, or of a route of the extension's own. Members may be added in a minor version. @public */
-export interface Caller {
-  readonly userId: string;
-  /**
-   * The organization that the call is about, in which the caller has the permission: below `management/v1`, read
-   * nothing else. The one that the path names, if `Requires` says so.
-   */
-  readonly orgId: string;
-  /** The organization that the caller belongs to. */
-  readonly ownOrgId: string;
-}
-
-/** The first parameter of an operation: its `Caller`. @public */
+/**
+ * The first parameter of an operation, or any of a route of the extension's own behind `Requires`: its `Caller`.
+ * @public
+ */
 export function Asking(): ParameterDecorator {
   return AskingOfProduct();
 }

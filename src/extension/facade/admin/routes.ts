@@ -111,6 +111,9 @@ export abstract class Refusals {
   abstract answer(thrown: unknown, host: ArgumentsHost): Refusal | undefined;
 }
 
+// Messages name it to the author of an extension, and a bundler gives two classes of one name in one file another.
+Object.defineProperty(Refusals, 'name', { value: 'Refusals' });
+
 /** The façade over the product's own refusals. */
 export class SharedRefusals extends Refusals {
   constructor(private readonly refusals: RefusalsOfProduct) {
