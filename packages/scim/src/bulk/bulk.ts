@@ -73,7 +73,9 @@ class BulkRun {
 
   async results(): Promise<readonly JsonObject[]> {
     for (const operation of this.request.operations) await this.runAfterOthers(operation);
-    return this.request.operations.flatMap((operation) => this.done.get(operation) ?? []);
+    return this.request.operations
+      .map((operation) => this.done.get(operation))
+      .filter((result) => result !== undefined);
   }
 
   private async runAfterOthers(operation: BulkOperation): Promise<void> {

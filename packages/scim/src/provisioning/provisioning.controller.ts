@@ -52,7 +52,7 @@ export class ProvisioningController {
     return {};
   }
 
-  @Post('users/_release')
+  @Post('users/release')
   @Requires(WRITE)
   @Operation({
     id: 'ReleaseUsers',
@@ -99,7 +99,7 @@ export class ProvisioningController {
     return {};
   }
 
-  @Post('groups/_release')
+  @Post('groups/release')
   @Requires(WRITE)
   @Operation({
     id: 'ReleaseGroups',
