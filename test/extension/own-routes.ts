@@ -25,7 +25,6 @@ import {
 import type { Response as ExpressResponse } from 'express';
 import { AdminRoutes } from '../../src/extension/facade/admin/admin-routes.js';
 import { Asking, Requires } from '../../src/extension/facade/admin/operation.js';
-import type { Caller } from '../../src/extension/facade/caller.js';
 import {
   BytesBody,
   FormBody,
@@ -35,6 +34,7 @@ import {
   Refusals,
   Within,
 } from '../../src/extension/facade/admin/routes.js';
+import type { Caller } from '../../src/extension/facade/caller.js';
 import { DomainError } from '../../src/foundation/error/domain-error.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 
