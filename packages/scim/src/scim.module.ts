@@ -9,7 +9,9 @@ import { MemberPlan } from './group/member-plan.js';
 import { ProvisionedGroups } from './group/provisioned-groups.js';
 import { ScimGroups } from './group/scim-groups.js';
 import { Asks } from './protocol/asks.js';
+import { Directories } from './provisioning/directories.js';
 import { ProvisioningController } from './provisioning/provisioning.controller.js';
+import { Provisioning } from './provisioning/provisioning.js';
 import { TakeOver } from './provisioning/take-over.js';
 import { ElsewhereController } from './root/elsewhere.controller.js';
 import { RootController } from './root/root.controller.js';
@@ -34,10 +36,12 @@ import { UsersController } from './user/users.controller.js';
     AccountChanges,
     Asks,
     Bulk,
+    Directories,
     EmailTrust,
     MemberPlan,
     ProvisionedGroups,
     ProvisionedUsers,
+    Provisioning,
     ScimErrorFilter,
     ScimGroups,
     ScimUsers,

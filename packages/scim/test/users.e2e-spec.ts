@@ -53,7 +53,7 @@ describe('RFC 7644 §3.3: a new user', () => {
     };
     const reply = await directory.ask('POST', '/Users', body);
     expect(reply.status).toBe(201);
-    expect(reply.header('content-type')).toBe('application/scim+json');
+    expect(reply.header('content-type')).toBe('application/scim+json; charset=utf-8');
     const { id, meta, ...kept } = reply.json<{ id: string; meta: Record<string, string> }>();
     expect(kept).toEqual(body);
     expect(meta).toEqual({

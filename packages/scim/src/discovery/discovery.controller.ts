@@ -5,6 +5,7 @@ import { ScimErrorFilter } from '../error/scim-error.filter.js';
 import { ScimError } from '../error/scim-error.js';
 import { listAnswer, send } from '../protocol/answer.js';
 import { Asks, BASE_PATH } from '../protocol/asks.js';
+import { queryOf } from '../protocol/list-query.js';
 import type { JsonObject } from '../resource/write-resource.js';
 import { resourceTypes, schemas, serviceProviderConfig } from './documents.js';
 
@@ -60,7 +61,7 @@ export class DiscoveryController {
 
 function sendAll(request: ExpressRequest, response: ExpressResponse, resources: readonly JsonObject[]): void {
   // RFC 7644 §4: "If a "filter" is provided, the service provider SHOULD respond with HTTP status code 403".
-  if (request.query['filter'] !== undefined)
+  if (queryOf(request).has('filter'))
     throw new ScimError(
       403,
       undefined,

@@ -4,7 +4,7 @@ import { Asking, type Caller, JsonBody, Requires } from 'gatehouse/admin';
 import { ScimErrorFilter } from '../error/scim-error.filter.js';
 import { BODY_TYPES, listAnswer, send } from '../protocol/answer.js';
 import { Asks, BASE_PATH } from '../protocol/asks.js';
-import { type ListQuery, readListQuery, readSearch } from '../protocol/list-query.js';
+import { type ListQuery, queryOf, readListQuery, readSearch } from '../protocol/list-query.js';
 import { ScimGroups } from './scim-groups.js';
 
 const ORG = { org: 'orgId' };
@@ -27,7 +27,7 @@ export class GroupsController {
     @Req() request: ExpressRequest,
     @Res() response: ExpressResponse,
   ): Promise<void> {
-    await this.answerList(caller, request, response, readListQuery(request.query));
+    await this.answerList(caller, request, response, readListQuery(queryOf(request)));
   }
 
   @Post('.search')

@@ -10,9 +10,12 @@ import { MEMBERS, MOST_MEMBERS } from '../schema/group.schema.js';
 
 /** A change of the members that is known by their ids. */
 export interface MemberStep {
-  readonly is: 'add' | 'remove' | 'replace';
+  readonly is: 'add' | 'remove' | 'replace' | 'empty';
   readonly userIds: readonly string[];
 }
+
+/** More members than this are not counted. */
+const MOST_COUNTED = 100_000;
 
 /** Finds the members whom the filters of a PATCH mean, before its transaction begins. */
 @Injectable()
@@ -25,7 +28,8 @@ export class MemberPlan {
     const isMember = await this.membership(caller, groupId, changes);
     for (const change of changes) {
       if (change.is !== 'removeChosen') {
-        steps.push(change);
+        const userIds = 'userIds' in change ? change.userIds : await this.all(caller, groupId);
+        steps.push({ is: change.is, userIds });
         continue;
       }
       const named = namedByFilter(change.filter);
@@ -51,6 +55,11 @@ export class MemberPlan {
     return new Set(named.filter((userId) => groups.get(userId)?.some(({ id }) => id === groupId)));
   }
 
+  private async all(caller: Caller, groupId: string): Promise<readonly string[]> {
+    const members = (await this.groups.members(caller, [groupId], { limit: MOST_COUNTED })).get(groupId) ?? [];
+    return members.map(({ userId }) => userId);
+  }
+
   private async chosen(
     caller: Caller,
     groupId: string,
@@ -67,7 +76,7 @@ export class MemberPlan {
 function isMemberAfter(steps: readonly MemberStep[], userId: string, isMember: boolean): boolean {
   return steps.reduce((is, step) => {
     const isNamed = step.userIds.includes(userId);
-    if (step.is === 'replace') return isNamed;
+    if (step.is === 'replace' || step.is === 'empty') return step.is === 'replace' && isNamed;
     return isNamed ? step.is === 'add' : is;
   }, isMember);
 }

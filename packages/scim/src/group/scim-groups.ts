@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type ManagedGroup, type ManagedGroupMember, ManagedGroups, type SqlTransaction } from 'gatehouse';
+import {
+  Database,
+  Journal,
+  type ManagedGroup,
+  type ManagedGroupMember,
+  ManagedGroups,
+  type SqlTransaction,
+} from 'gatehouse';
 import type { Caller } from 'gatehouse/admin';
 import { invalidValue, notFound } from '../error/scim-error.js';
 import type { Filter } from '../filter/filter.js';
@@ -10,7 +17,9 @@ import { readPatch } from '../patch/patch-request.js';
 import type { Answer, Found } from '../protocol/answer.js';
 import type { Ask } from '../protocol/ask.js';
 import { versionOf } from '../protocol/version.js';
+import { Directories } from '../provisioning/directories.js';
 import { checkProvisionedBy } from '../provisioning/provisioning.errors.js';
+import { groupEmptied } from '../provisioning/provisioning.events.js';
 import type { Document } from '../resource/document.js';
 import { Projection } from '../resource/projection.js';
 import { readResource } from '../resource/read-resource.js';
@@ -36,9 +45,11 @@ export class ScimGroups {
 
   constructor(
     private readonly database: Database,
+    private readonly directories: Directories,
     private readonly groups: ManagedGroups,
     private readonly provisioned: ProvisionedGroups,
     private readonly plan: MemberPlan,
+    private readonly journal: Journal,
   ) {}
 
   /** RFC 7644 §3.4.1. */
@@ -74,6 +85,7 @@ export class ScimGroups {
     const document = readResource(GROUP, body);
     const name = nameOf(document);
     const userIds = memberIdsOf(document.list(MEMBERS));
+    await this.directories.check(caller);
     const [group, row] = await this.database.transaction(async (tx) => {
       const added = await this.groups.add(caller, { name }, tx);
       const said = { groupId: added.id, directoryId: caller.userId, externalId: document.text(EXTERNAL_ID) };
@@ -160,10 +172,27 @@ export class ScimGroups {
     { is, userIds }: MemberStep,
   ): Promise<ManagedGroup> {
     if (is === 'replace') return this.groups.replaceMembers(caller, group.id, userIds, tx);
+    if (is === 'empty') return this.empty(tx, caller, group, userIds.length);
     if (userIds.length === 0) return group;
     return is === 'add'
       ? this.groups.addMembers(caller, group.id, userIds, tx)
       : this.groups.removeMembers(caller, group.id, userIds, tx);
+  }
+
+  /** SCM-013: one event says how many went, besides those of each. */
+  private async empty(
+    tx: SqlTransaction,
+    caller: Caller,
+    { id }: ManagedGroup,
+    members: number,
+  ): Promise<ManagedGroup> {
+    await this.journal.append(tx, groupEmptied, {
+      aggregateId: id,
+      orgId: caller.orgId,
+      editorId: caller.userId,
+      payload: { directoryId: caller.userId, members },
+    });
+    return this.groups.replaceMembers(caller, id, [], tx);
   }
 
   /** @throws ScimError 404, also for groups of other organizations */

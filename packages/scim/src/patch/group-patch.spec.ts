@@ -27,7 +27,7 @@ describe('the members of a group', () => {
     ],
     ['are replaced', { op: 'replace', path: 'members', value: [{ value: 'a' }] }, { is: 'replace', userIds: ['a'] }],
     ['are replaced by nobody', { op: 'replace', path: 'members', value: [] }, { is: 'replace', userIds: [] }],
-    ['SCM-013: all go without a value', { op: 'remove', path: 'members' }, { is: 'replace', userIds: [] }],
+    ['SCM-013: all go without a value', { op: 'remove', path: 'members' }, { is: 'empty' }],
     [
       'SCM-013: those named go',
       { op: 'Remove', path: 'members', value: [{ $ref: null, value: 'a' }] },

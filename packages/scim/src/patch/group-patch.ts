@@ -9,6 +9,7 @@ import type { Operation } from './patch-request.js';
 /** What a PATCH does to the members of a group: there may be more than could be read and written each time. */
 export type MemberChange =
   | { readonly is: 'add' | 'remove' | 'replace'; readonly userIds: readonly string[] }
+  | { readonly is: 'empty' }
   /** Those whom the filter finds, of whom there must be one (SCM-013). */
   | { readonly is: 'removeChosen'; readonly filter: Filter };
 
@@ -30,7 +31,7 @@ function toChange({ op, filter, sub, value }: Operation): MemberChange {
     return { is: 'removeChosen', filter };
   }
   // RFC 7644 §3.5.2.2: without values all go. Entra names them beside the path, and none in an empty list.
-  if (op === 'remove' && (value === undefined || value === null)) return { is: 'replace', userIds: [] };
+  if (op === 'remove' && (value === undefined || value === null)) return { is: 'empty' };
   return { is: op, userIds: memberIdsOf(readList(MEMBERS, value)) };
 }
 

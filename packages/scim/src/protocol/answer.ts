@@ -1,9 +1,10 @@
 import type { Response as ExpressResponse } from 'express';
 import type { JsonObject } from '../resource/write-resource.js';
 
-export const SCIM_JSON = 'application/scim+json';
+const SCIM_TYPE = 'application/scim+json';
+export const SCIM_JSON = `${SCIM_TYPE}; charset=utf-8`;
 /** RFC 7644 §3.1: what a body may say it is. */
-export const BODY_TYPES: readonly string[] = [SCIM_JSON, 'application/json'];
+export const BODY_TYPES: readonly string[] = [SCIM_TYPE, 'application/json'];
 
 export const LIST_URN = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 

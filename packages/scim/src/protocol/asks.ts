@@ -5,7 +5,7 @@ import { ScimError } from '../error/scim-error.js';
 import type { AskedAttributes } from '../resource/projection.js';
 import { ScimSettings } from '../scim.settings.js';
 import type { Ask } from './ask.js';
-import { readAsked } from './list-query.js';
+import { queryOf, readAsked } from './list-query.js';
 import { Locations } from './locations.js';
 import { Conditions } from './version.js';
 
@@ -18,7 +18,7 @@ export class Asks {
   constructor(private readonly settings: ScimSettings) {}
 
   /** @throws ScimError 403 for callers of another organization (B3.3) */
-  of(caller: Caller, request: ExpressRequest, asked: AskedAttributes = readAsked(request.query)): Ask {
+  of(caller: Caller, request: ExpressRequest, asked: AskedAttributes = readAsked(queryOf(request))): Ask {
     if (caller.ownOrgId !== caller.orgId)
       throw new ScimError(
         403,

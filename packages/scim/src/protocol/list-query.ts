@@ -18,17 +18,20 @@ export interface ListQuery extends AskedAttributes {
   readonly count: number;
 }
 
-/** The parameters of a GET, as Express reads them: one that is repeated is a list. */
-export type QueryParameters = Readonly<Record<string, unknown>>;
+/** The parameters of a request. */
+export function queryOf({ url }: { readonly url: string }): URLSearchParams {
+  const at = url.indexOf('?');
+  return new URLSearchParams(at < 0 ? '' : url.slice(at));
+}
 
 /** @throws ScimError */
-export function readAsked(query: QueryParameters): AskedAttributes {
+export function readAsked(query: URLSearchParams): AskedAttributes {
   const names = (name: string): readonly string[] => readNames(textOf(query, name)?.split(','), name);
   return { attributes: names('attributes'), excludedAttributes: names('excludedAttributes') };
 }
 
 /** @throws ScimError */
-export function readListQuery(query: QueryParameters): ListQuery {
+export function readListQuery(query: URLSearchParams): ListQuery {
   return {
     ...readAsked(query),
     ...readRange(textOf(query, 'startIndex'), textOf(query, 'count')),
@@ -53,10 +56,10 @@ export function readSearch(json: unknown): ListQuery {
   };
 }
 
-function textOf(query: QueryParameters, name: string): string | undefined {
-  const value = query[name];
-  if (value === undefined || typeof value === 'string') return value;
-  throw invalidValue(name, 'must be sent once');
+function textOf(query: URLSearchParams, name: string): string | undefined {
+  const [value, ...more] = query.getAll(name);
+  if (more.length > 0) throw invalidValue(name, 'must be sent once');
+  return value;
 }
 
 function readFilter(text: string | undefined): Filter | undefined {

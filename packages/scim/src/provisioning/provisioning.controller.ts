@@ -1,6 +1,7 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import { Asking, type Caller, Message, OfOrg, Operation, Requires } from 'gatehouse/admin';
 import {
+  DirectoryEntries,
   Done,
   GroupsOfDirectory,
   ListProvisionedRequest,
@@ -8,6 +9,7 @@ import {
   ProvisionedUserEntries,
   UsersOfDirectory,
 } from './provisioning.dto.js';
+import { Provisioning } from './provisioning.js';
 import { groupsElsewhere, groupsUnknown, noDirectory, usersElsewhere, usersUnknown } from './take-over.errors.js';
 import { TakeOver } from './take-over.js';
 
@@ -15,12 +17,26 @@ export const READ = 'ext.scim.provisioning.read';
 export const WRITE = 'ext.scim.provisioning.write';
 
 /** Which users and groups each directory provisions, and managers who change it (B3.13). */
-@Controller('management/v1/ext/scim/directories/:directoryId')
+@Controller('management/v1/ext/scim/directories')
 @OfOrg()
 export class ProvisioningController {
-  constructor(private readonly takeOver: TakeOver) {}
+  constructor(
+    private readonly takeOver: TakeOver,
+    private readonly provisioning: Provisioning,
+  ) {}
 
-  @Get('users')
+  @Get()
+  @Requires(READ)
+  @Operation({
+    id: 'ListDirectories',
+    summary: 'List the directories that provision users or groups',
+    returns: DirectoryEntries,
+  })
+  async listDirectories(@Asking() caller: Caller): Promise<DirectoryEntries> {
+    return { result: await this.provisioning.directories(caller) };
+  }
+
+  @Get(':directoryId/users')
   @Requires(READ)
   @Operation({
     id: 'ListProvisionedUsers',
@@ -33,10 +49,10 @@ export class ProvisioningController {
     @Asking() caller: Caller,
     @Message() request: ListProvisionedRequest,
   ): Promise<ProvisionedUserEntries> {
-    return this.takeOver.listUsers(caller, request.directoryId, request);
+    return this.provisioning.users(caller, request.directoryId, request);
   }
 
-  @Post('users')
+  @Post(':directoryId/users')
   @Requires(WRITE)
   @Operation({
     id: 'TakeUsersOver',
@@ -52,7 +68,7 @@ export class ProvisioningController {
     return {};
   }
 
-  @Post('users/release')
+  @Post(':directoryId/users/release')
   @Requires(WRITE)
   @Operation({
     id: 'ReleaseUsers',
@@ -67,7 +83,7 @@ export class ProvisioningController {
     return {};
   }
 
-  @Get('groups')
+  @Get(':directoryId/groups')
   @Requires(READ)
   @Operation({
     id: 'ListProvisionedGroups',
@@ -80,10 +96,10 @@ export class ProvisioningController {
     @Asking() caller: Caller,
     @Message() request: ListProvisionedRequest,
   ): Promise<ProvisionedGroupEntries> {
-    return this.takeOver.listGroups(caller, request.directoryId, request);
+    return this.provisioning.groups(caller, request.directoryId, request);
   }
 
-  @Post('groups')
+  @Post(':directoryId/groups')
   @Requires(WRITE)
   @Operation({
     id: 'TakeGroupsOver',
@@ -99,7 +115,7 @@ export class ProvisioningController {
     return {};
   }
 
-  @Post('groups/release')
+  @Post(':directoryId/groups/release')
   @Requires(WRITE)
   @Operation({
     id: 'ReleaseGroups',

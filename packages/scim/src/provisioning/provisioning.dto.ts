@@ -7,6 +7,22 @@ const GROUP_IDS = { min: 1, max: 200, maxItems: MOST, description: 'IDs of group
 
 export class Done {}
 
+export class DirectoryEntry {
+  @Text(1, { description: 'ID of the service user that is the directory.' })
+  readonly directoryId!: string;
+
+  @Count(2, { description: 'How many users it provisions.' })
+  readonly users!: number;
+
+  @Count(3, { description: 'How many groups it provisions.' })
+  readonly groups!: number;
+}
+
+export class DirectoryEntries {
+  @Parts(1, () => DirectoryEntry)
+  readonly result!: readonly DirectoryEntry[];
+}
+
 export class ListProvisionedRequest {
   @Text(1, DIRECTORY_ID)
   readonly directoryId!: string;

@@ -35,4 +35,11 @@ export const groupReleased = defineEvent({
   carries: { directoryId: 'text' },
 });
 
-export const EVENTS = [userDescribed, userTakenOver, userReleased, groupTakenOver, groupReleased];
+export const groupEmptied = defineEvent({
+  type: 'ext.scim.group.emptied',
+  level: 'org',
+  says: 'A directory has removed all members of a group at once, and how many they were; `aggregateId` is the group.',
+  carries: { directoryId: 'text', members: 'number' },
+});
+
+export const EVENTS = [userDescribed, userTakenOver, userReleased, groupTakenOver, groupReleased, groupEmptied];

@@ -1,24 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Clock,
-  Database,
-  type ExtEvent,
-  Journal,
-  ManagedGroups,
-  ManagedUsers,
-  type SqlTransaction,
-  Users,
-} from 'gatehouse';
+import { Clock, Database, type ExtEvent, Journal, ManagedGroups, ManagedUsers, type SqlTransaction } from 'gatehouse';
 import type { Caller } from 'gatehouse/admin';
+import { Directories } from './directories.js';
 import { groupReleased, groupTakenOver, userReleased, userTakenOver } from './provisioning.events.js';
-import { groupsElsewhere, groupsUnknown, noDirectory, usersElsewhere, usersUnknown } from './take-over.errors.js';
-
-interface Range {
-  readonly offset: number;
-  readonly limit: number;
-}
-
-const DEFAULT_LIMIT = 100;
+import { groupsElsewhere, groupsUnknown, usersElsewhere, usersUnknown } from './take-over.errors.js';
 
 const TAKE_USERS = `INSERT INTO ext_scim.provisioned_user
     (user_id, directory_id, said, became, email_type, manager_id, changed_at)
@@ -33,12 +18,6 @@ const RELEASE_USERS = `DELETE FROM ext_scim.provisioned_user
   WHERE user_id = ANY (:ids) AND directory_id = :directoryId
   RETURNING user_id AS id`;
 
-const LIST_USERS = `SELECT user_id AS "userId", coalesce(external_id, '') AS "externalId"
-  FROM ext_scim.provisioned_user WHERE directory_id = :directoryId
-  ORDER BY user_id OFFSET :offset LIMIT :limit`;
-
-const COUNT_USERS = 'SELECT count(*)::int AS total FROM ext_scim.provisioned_user WHERE directory_id = :directoryId';
-
 const TAKE_GROUPS = `INSERT INTO ext_scim.provisioned_group (group_id, directory_id)
   SELECT one, :directoryId FROM unnest(:ids::text[]) AS one ORDER BY one
   ON CONFLICT (group_id) DO NOTHING
@@ -51,12 +30,6 @@ const RELEASE_GROUPS = `DELETE FROM ext_scim.provisioned_group
   WHERE group_id = ANY (:ids) AND directory_id = :directoryId
   RETURNING group_id AS id`;
 
-const LIST_GROUPS = `SELECT group_id AS "groupId", coalesce(external_id, '') AS "externalId"
-  FROM ext_scim.provisioned_group WHERE directory_id = :directoryId
-  ORDER BY group_id OFFSET :offset LIMIT :limit`;
-
-const COUNT_GROUPS = 'SELECT count(*)::int AS total FROM ext_scim.provisioned_group WHERE directory_id = :directoryId';
-
 interface Id {
   readonly id: string;
 }
@@ -68,24 +41,14 @@ export class TakeOver {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly journal: Journal,
-    private readonly services: Users,
+    private readonly directories: Directories,
     private readonly users: ManagedUsers,
     private readonly groups: ManagedGroups,
   ) {}
 
-  async listUsers(caller: Caller, directoryId: string, range: Range) {
-    await this.checkDirectory(caller, directoryId);
-    return this.list<{ userId: string; externalId: string }>(LIST_USERS, COUNT_USERS, directoryId, range);
-  }
-
-  async listGroups(caller: Caller, directoryId: string, range: Range) {
-    await this.checkDirectory(caller, directoryId);
-    return this.list<{ groupId: string; externalId: string }>(LIST_GROUPS, COUNT_GROUPS, directoryId, range);
-  }
-
   /** @throws DomainError NotFound; InvalidArgument; FailedPrecondition `scim.provisioned_elsewhere` */
   async takeUsers(caller: Caller, directoryId: string, userIds: readonly string[]): Promise<void> {
-    await this.checkDirectory(caller, directoryId);
+    await this.directories.checkNamed(caller.orgId, directoryId);
     const ids = [...new Set(userIds)];
     const found = await this.users.list(caller, {
       where: {
@@ -109,7 +72,7 @@ export class TakeOver {
 
   /** @throws DomainError NotFound; InvalidArgument; FailedPrecondition `scim.provisioned_elsewhere` */
   async takeGroups(caller: Caller, directoryId: string, groupIds: readonly string[]): Promise<void> {
-    await this.checkDirectory(caller, directoryId);
+    await this.directories.checkNamed(caller.orgId, directoryId);
     const ids = [...new Set(groupIds)];
     const found = await this.groups.list(caller, { where: { field: 'id', in: ids }, offset: 0, limit: ids.length });
     const unknown = missing(ids, found.groups);
@@ -124,7 +87,7 @@ export class TakeOver {
 
   /** Those that the directory does not provision are passed over. */
   async releaseUsers(caller: Caller, directoryId: string, userIds: readonly string[]): Promise<void> {
-    await this.checkDirectory(caller, directoryId);
+    await this.directories.checkNamed(caller.orgId, directoryId);
     await this.database.transaction(async (tx) => {
       const released = await tx.query<Id>(RELEASE_USERS, { ids: userIds, directoryId });
       await this.tell(tx, caller, directoryId, userReleased, released);
@@ -133,28 +96,11 @@ export class TakeOver {
 
   /** Those that the directory does not provision are passed over. */
   async releaseGroups(caller: Caller, directoryId: string, groupIds: readonly string[]): Promise<void> {
-    await this.checkDirectory(caller, directoryId);
+    await this.directories.checkNamed(caller.orgId, directoryId);
     await this.database.transaction(async (tx) => {
       const released = await tx.query<Id>(RELEASE_GROUPS, { ids: groupIds, directoryId });
       await this.tell(tx, caller, directoryId, groupReleased, released);
     });
-  }
-
-  private async list<Row extends object>(
-    select: string,
-    count: string,
-    directoryId: string,
-    { offset, limit }: Range,
-  ): Promise<{ readonly result: readonly Row[]; readonly total: number }> {
-    const result = await this.database.query<Row>(select, { directoryId, offset, limit: limit || DEFAULT_LIMIT });
-    const [counted] = await this.database.query<{ total: number }>(count, { directoryId });
-    return { result, total: counted?.total ?? 0 };
-  }
-
-  /** @throws DomainError NotFound */
-  private async checkDirectory({ orgId }: Caller, directoryId: string): Promise<void> {
-    const user = await this.services.find(directoryId);
-    if (user?.kind !== 'service' || user.orgId !== orgId) throw noDirectory();
   }
 
   private async tell(

@@ -28,12 +28,10 @@ export class ElsewhereController {
   @All(['', '*rest'])
   @Open()
   rest(@Req() request: ExpressRequest, @Res() response: ExpressResponse): never {
-    const path = request.path
-      .replace(/\/+$/, '')
-      .split('/')
-      .slice(BASE_PATH.split('/').length + 2);
-    const methods = METHODS.find(([pattern]) => pattern.test(path.join('/')))?.[1];
-    if (methods === undefined || request.path.split('/').length < 4)
+    const words = request.path.split('/').filter((word) => word !== '');
+    const [orgId, ...path] = words.slice(BASE_PATH.split('/').length);
+    const methods = orgId === undefined ? undefined : METHODS.find(([pattern]) => pattern.test(path.join('/')))?.[1];
+    if (methods === undefined)
       throw new ScimError(404, undefined, 'NotFound', 'scim.nothing_here', 'There is nothing at this path.');
     response.setHeader('Allow', methods);
     throw new ScimError(405, undefined, 'FailedPrecondition', 'scim.method', 'The path has no such method.');

@@ -6,7 +6,7 @@ import { MOST_BYTES } from '../bulk/bulk-request.js';
 import { ScimErrorFilter } from '../error/scim-error.filter.js';
 import { BODY_TYPES, send } from '../protocol/answer.js';
 import { Asks, BASE_PATH } from '../protocol/asks.js';
-import { readListQuery, readSearch } from '../protocol/list-query.js';
+import { queryOf, readListQuery, readSearch } from '../protocol/list-query.js';
 import { SearchAll } from './search-all.js';
 
 const ORG = { org: 'orgId' };
@@ -30,7 +30,7 @@ export class RootController {
     @Req() request: ExpressRequest,
     @Res() response: ExpressResponse,
   ): Promise<void> {
-    const query = readListQuery(request.query);
+    const query = readListQuery(queryOf(request));
     send(response, await this.all.list(this.asks.of(caller, request, query), query));
   }
 

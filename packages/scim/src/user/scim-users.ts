@@ -9,6 +9,7 @@ import { readPatch } from '../patch/patch-request.js';
 import type { Answer, Found } from '../protocol/answer.js';
 import type { Ask } from '../protocol/ask.js';
 import { versionOf } from '../protocol/version.js';
+import { Directories } from '../provisioning/directories.js';
 import { checkProvisionedBy } from '../provisioning/provisioning.errors.js';
 import type { Document } from '../resource/document.js';
 import { Projection } from '../resource/projection.js';
@@ -32,6 +33,7 @@ export class ScimUsers {
 
   constructor(
     private readonly database: Database,
+    private readonly directories: Directories,
     private readonly users: ManagedUsers,
     private readonly groups: ManagedGroups,
     private readonly callers: Callers,
@@ -78,6 +80,7 @@ export class ScimUsers {
     const { caller } = ask;
     const document = readResource(USER, body);
     const account = toAccount(document);
+    await this.directories.check(caller);
     await this.emails.checkFree(caller, account.email);
     const emailVerified = await this.emails.isVerified(caller.orgId, account.email);
     const password = this.passwordOf(caller, document);
