@@ -2,7 +2,7 @@
 export type AttributeType = 'string' | 'boolean' | 'dateTime' | 'reference' | 'complex';
 
 /** RFC 7643 §7: who may change it. */
-export type Mutability = 'readOnly' | 'readWrite' | 'writeOnly';
+export type Mutability = 'readOnly' | 'readWrite' | 'immutable' | 'writeOnly';
 
 /** RFC 7643 §7: when it is in an answer. */
 export type Returned = 'always' | 'never' | 'default';

@@ -14,10 +14,15 @@ export const MEMBERS = list(
   'members',
   'The users in the group; groups are none.',
   [
-    text('value', 'The ID of the user.', { isCaseExact: true, isRequired: true }),
-    reference('$ref', 'The URI of the user.', { mutability: 'readOnly', referenceTypes: ['User'] }),
+    // RFC 7643 §8.7.1: who is a member is not changed, but removed and added.
+    text('value', 'The ID of the user.', { isCaseExact: true, isRequired: true, mutability: 'immutable' }),
+    reference('$ref', 'The URI of the user.', {
+      mutability: 'immutable',
+      referenceTypes: ['User'],
+      maxCharacters: 2_000,
+    }),
     text('display', 'The name of the user.', { mutability: 'readOnly' }),
-    text('type', 'Always User.', { canonicalValues: ['User'] }),
+    text('type', 'Always User.', { mutability: 'immutable', canonicalValues: ['User'] }),
   ],
   { maxValues: MOST_MEMBERS },
 );
