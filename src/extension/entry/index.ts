@@ -70,6 +70,14 @@ export {
   type StepResult,
   type Turn,
 } from '../../session/auth-request/ext-login-step.js';
+export {
+  PROTOCOL,
+  type ProtocolTurn,
+  type SignedIn,
+  type SignedInUser,
+  type SignInProtocol,
+  type SignInRefusal,
+} from '../../session/auth-request/ext-protocol.js';
 export type { StepInput, StepPage, StepPart, StepText } from '../../session/auth-request/step-page.js';
 export {
   CLAIMS,
@@ -84,6 +92,7 @@ export type { Excerpt, MomentComparison, SelectedIds, TextComparison } from '../
 export { GatehouseServices } from '../facade/gatehouse-services.js';
 export { Journal, type NewExtEvent } from '../facade/journal.js';
 export { Log, type LogFields } from '../facade/log.js';
+export { type ApplicationPlace, type ManagedApplication, ManagedApplications } from '../facade/managed-applications.js';
 export { type GrantTo, type ManagedGrant, ManagedGrants, type NewManagedGrant } from '../facade/managed-grants.js';
 export {
   type GroupFilter,
@@ -104,5 +113,7 @@ export {
 } from '../facade/managed-users.js';
 export { type FoundOrganization, Organizations } from '../facade/organizations.js';
 export { Outbound } from '../facade/outbound.js';
+export { type PageRefusal, Pages } from '../facade/pages.js';
+export { SignIns, type SignInWish } from '../facade/sign-ins.js';
 export { type FoundUser, Users } from '../facade/users.js';
 export { type SecretPlace, Vault } from '../facade/vault.js';

@@ -47,6 +47,7 @@ export {
   type PasswordFormContractInput,
   passwordFormContract,
 } from '../testing/contract/password-form.contract.js';
+export { type ProtocolContractInput, protocolContract } from '../testing/contract/protocol.contract.js';
 export { FixedClock, type Span } from '../testing/fixed-clock.js';
 export { type Headers, type Parameters, Reply, type Sent } from '../testing/http.js';
 export { type MailAddress, type MailBehaviour, MailServer, mailingBy, type TakenMail } from '../testing/mail-server.js';

@@ -119,6 +119,11 @@ export function nextStep(signIn: SignIn): Verdict {
   return { kind: 'ready', session: chosen };
 }
 
+/** Whether a step is one of a user who has not signed in. */
+export function isSignedOut(step: SignInStep): boolean {
+  return ['login-name', 'password', 'register', 'external-login'].includes(step);
+}
+
 /** Whether anybody who continues with this client is asked, unless they have been. */
 export function wantsConsent({ request, client }: Pick<SignIn, 'request' | 'client'>): boolean {
   const { administers = false, leavesOrg = false } = request;
