@@ -9,18 +9,14 @@ export class ScimSettings {
     readonly emailVerified: EmailTrust,
     /** Whether new users without a password get a mail with which they set their account up. */
     readonly invites: boolean,
-    /** Where directories reach the service, without a path; undefined to go by each request. */
-    readonly url: URL | undefined,
   ) {}
 }
 
-export const scimSettings = settings(ScimSettings, (env) => {
-  const url = env.url('SCIM_URL');
-  if (url && (url.pathname !== '/' || url.search !== '' || url.hash !== ''))
-    env.mistake('SCIM_URL has a path. Give the scheme and the host alone, such as https://id.example.com.');
-  return new ScimSettings(
-    env.oneOf('SCIM_EMAIL_VERIFIED', ['domains', 'always', 'never']) ?? 'domains',
-    env.oneOf('SCIM_INVITE', ['true', 'false']) === 'true',
-    url,
-  );
-});
+export const scimSettings = settings(
+  ScimSettings,
+  (env) =>
+    new ScimSettings(
+      env.oneOf('SCIM_EMAIL_VERIFIED', ['domains', 'always', 'never']) ?? 'domains',
+      env.oneOf('SCIM_INVITE', ['true', 'false']) === 'true',
+    ),
+);

@@ -65,7 +65,7 @@ describe('the contracts of extensions', () => {
         const org = { id: orgId, domain: '' };
         await useAll(await addDirectory(world, org), org, id);
       },
-      wrongEnv: { SCIM_EMAIL_VERIFIED: 'sometimes', SCIM_INVITE: 'perhaps', SCIM_URL: 'https://id.example.com/path' },
+      wrongEnv: { SCIM_EMAIL_VERIFIED: 'sometimes', SCIM_INVITE: 'perhaps' },
     }),
     ...ownRouteContract(() => world, { extension: 'scim', type: 'application/scim+json' }),
     ...adminRouteContract(() => world, {

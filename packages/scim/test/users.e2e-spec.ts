@@ -60,7 +60,7 @@ describe('RFC 7644 §3.3: a new user', () => {
       resourceType: 'User',
       created: expect.any(String),
       lastModified: expect.any(String),
-      location: `${world.origin}${directory.base}/Users/${id}`,
+      location: `${world.issuer}${directory.base}/Users/${id}`,
       version: reply.header('etag'),
     });
     expect(reply.location).toBe(meta['location']);

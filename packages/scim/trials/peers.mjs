@@ -15,6 +15,8 @@ const PYTHON = process.env.SCIM_PEERS ?? join(tmpdir(), 'gatehouse-scim-peers');
 const WANTED = [
   // An account is open or not; nothing stands for neither.
   /did not remove attribute 'active'/,
+  // The name of a member, which only we know, comes back beside the ID.
+  /'members' was not (added|replaced) or has unexpected value/,
   // Entra asks for 204, which RFC 7644 §3.5.2 allows: a group may have many members.
   /PATCH \/Groups\/\{id\}$/,
   /PATCH \/Groups\/\{id\} remove members$/,

@@ -20,42 +20,32 @@ export class DiscoveryController {
 
   @Get('ServiceProviderConfig')
   @Open()
-  config(@Param('orgId') orgId: string, @Req() request: ExpressRequest, @Res() response: ExpressResponse): void {
-    send(response, { status: 200, body: serviceProviderConfig(this.asks.locations(request, orgId)) });
+  config(@Param('orgId') orgId: string, @Res() response: ExpressResponse): void {
+    send(response, { status: 200, body: serviceProviderConfig(this.asks.locations(orgId)) });
   }
 
   @Get('ResourceTypes')
   @Open()
   types(@Param('orgId') orgId: string, @Req() request: ExpressRequest, @Res() response: ExpressResponse): void {
-    sendAll(request, response, resourceTypes(this.asks.locations(request, orgId)));
+    sendAll(request, response, resourceTypes(this.asks.locations(orgId)));
   }
 
   @Get('ResourceTypes/:id')
   @Open()
-  type(
-    @Param('orgId') orgId: string,
-    @Param('id') id: string,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
-  ): void {
-    sendOne(response, resourceTypes(this.asks.locations(request, orgId)), id);
+  type(@Param('orgId') orgId: string, @Param('id') id: string, @Res() response: ExpressResponse): void {
+    sendOne(response, resourceTypes(this.asks.locations(orgId)), id);
   }
 
   @Get('Schemas')
   @Open()
   schemas(@Param('orgId') orgId: string, @Req() request: ExpressRequest, @Res() response: ExpressResponse): void {
-    sendAll(request, response, schemas(this.asks.locations(request, orgId)));
+    sendAll(request, response, schemas(this.asks.locations(orgId)));
   }
 
   @Get('Schemas/:id')
   @Open()
-  schema(
-    @Param('orgId') orgId: string,
-    @Param('id') id: string,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
-  ): void {
-    sendOne(response, schemas(this.asks.locations(request, orgId)), id);
+  schema(@Param('orgId') orgId: string, @Param('id') id: string, @Res() response: ExpressResponse): void {
+    sendOne(response, schemas(this.asks.locations(orgId)), id);
   }
 }
 

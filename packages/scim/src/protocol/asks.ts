@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Request as ExpressRequest } from 'express';
+import { SignIns } from 'gatehouse';
 import type { Caller } from 'gatehouse/admin';
 import { ScimError } from '../error/scim-error.js';
 import type { AskedAttributes } from '../resource/projection.js';
-import { ScimSettings } from '../scim.settings.js';
 import type { Ask } from './ask.js';
 import { queryOf, readAsked } from './list-query.js';
 import { Locations } from './locations.js';
@@ -15,7 +15,8 @@ export const BASE_PATH = 'scim/v2';
 /** Makes of each request who asks, and how the answer shall be. */
 @Injectable()
 export class Asks {
-  constructor(private readonly settings: ScimSettings) {}
+  /** @param signIns knows the public address of the service */
+  constructor(private readonly signIns: SignIns) {}
 
   /** @throws ScimError 403 for callers of another organization (B3.3) */
   of(caller: Caller, request: ExpressRequest, asked: AskedAttributes = readAsked(queryOf(request))): Ask {
@@ -27,13 +28,11 @@ export class Asks {
         'scim.not_of_organization',
         'A directory is a service user of the organization whose people it provisions.',
       );
-    const locations = this.locations(request, caller.orgId);
+    const locations = this.locations(caller.orgId);
     return { caller, locations, conditions: Conditions.of(request.headers), asked };
   }
 
-  /** By what the request says of itself, unless a setting says it: proxies that are trusted say where they listen. */
-  locations(request: ExpressRequest, orgId: string): Locations {
-    const origin = this.settings.url?.origin ?? `${request.protocol}://${request.host}`;
-    return new Locations(`${origin}/${BASE_PATH}/${encodeURIComponent(orgId)}`);
+  locations(orgId: string): Locations {
+    return new Locations(`${this.signIns.issuer}/${BASE_PATH}/${encodeURIComponent(orgId)}`);
   }
 }
