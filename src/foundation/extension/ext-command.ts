@@ -50,7 +50,7 @@ export interface CommandSurroundings {
 }
 
 /**
- * A command of `gatehouse --with FILE`: an injectable of the extension's module, which runs with the settings and on
+ * A command of `gatehouse --with EXTENSION`: an injectable of the extension's module, which runs with the settings and on
  * the database of the service, without a listener and without what runs in the background.
  * @beta
  */
