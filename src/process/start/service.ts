@@ -132,10 +132,7 @@ interface Settings {
   readonly config: Config;
 }
 
-/**
- * @throws ConfigError with everything that is wrong with settings and extensions; NotLoaded if there is no extension of a
- * name in the settings
- */
+/** @throws ConfigError with everything that is wrong with settings and extensions; NotLoaded for what is not there */
 async function readSettings(given: GatehouseOptions): Promise<Settings> {
   const { env } = given;
   const load = await ExtensionLoad.of(await extensionsOf(given), readVersion(), async (extensions) =>

@@ -50,7 +50,7 @@ export async function loadExtensions(words: readonly string[]): Promise<Extensio
   return extensions;
 }
 
-/** The folder of the module that a word names, whether the module of a file is there already or not. @throws NotLoaded */
+/** The folder of the module that a word names; a file need not be there yet. @throws NotLoaded */
 export function folderOf(word: string): string {
   registerOnce();
   const named = namedBy(word);
