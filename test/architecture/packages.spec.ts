@@ -49,7 +49,7 @@ describe.each(packages)('The package in %s', (folder: string) => {
     const { compilerOptions } = JSON.parse(textOf(join(folder, 'tsconfig.build.json'))) as { compilerOptions: object };
     expect(compilerOptions).toMatchObject({ strict: true, skipLibCheck: false, rootDir: 'src', outDir: 'dist' });
     expect(compilerOptions).not.toHaveProperty('paths');
-    // Editors and Oxlint take the nearest of that name: the one of the repository, which knows the sources of Gatehouse.
+    // Editors and Oxlint take the nearest of that name: that of the repository, which knows the sources of Gatehouse.
     expect(existsSync(join(root, folder, 'tsconfig.json'))).toBe(false);
   });
 

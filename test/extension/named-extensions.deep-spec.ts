@@ -1,7 +1,17 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { gatehouseApart, PROCESS_LIMIT_MS } from '../cli/command-apart.js';
 import { Processes } from '../support/processes.js';
@@ -93,6 +103,22 @@ describe('EXTENSIONS', () => {
     expect(service.text().match(/desk seen in/g)).toHaveLength(1);
   });
 
+  it("comes before the list of a program of one's own", async () => {
+    mkdirSync(join(folder, 'team/node_modules'), { recursive: true });
+    symlinkSync(fileURLToPath(ROOT), join(folder, 'team/node_modules/gatehouse'));
+    symlinkSync(fileURLToPath(new URL('node_modules/@nestjs', ROOT)), join(folder, 'team/node_modules/@nestjs'));
+    write('team/own.mjs', sourceOf('own'));
+    write(
+      'team/main.mjs',
+      `import { runGatehouse } from 'gatehouse';
+       import own from './own.mjs';
+       await runGatehouse({ extensions: [own] });`,
+    );
+    const program = pathToFileURL(join(folder, 'team/main.mjs'));
+    const service = await processes.start({ EXTENSIONS: 'desk' }, program, [], join(folder, 'team'));
+    expect(loadedBy(service.text())).toMatch(/^desk 1\.0\.0.*own 1\.0\.0$/);
+  });
+
   it('is enough for --watch, which starts again when a file of the package changes', async () => {
     const service = await processes.start({ EXTENSIONS: 'desk' }, GATEHOUSE, ['start', '--watch'], folder);
     const path = 'node_modules/gatehouse-desk/dist/desk.js';
@@ -147,13 +173,24 @@ describe('The command', () => {
     ]);
   });
 
-  it.each([
-    ['nope', 'There is no package gatehouse-nope'],
-    ['raw', 'is not compiled: it lacks dist/raw.js'],
-    ['bare', 'is not compiled: it lacks what its package.json exports'],
-  ])('says what is wrong with the extension %s', async (word, sentence) => {
-    for (const outcome of [await run(['--with', word, 'check']), await run(['check'], { EXTENSIONS: word })])
-      expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(sentence) });
+  it('says what is missing and what is not compiled, in a sentence for each', async () => {
+    const outcome = await run(['--with', 'raw', '--with=bare', 'check'], { EXTENSIONS: 'nope' });
+    expect({ ...outcome, stderr: outcome.stderr.trim().split('\n') }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: [
+        expect.stringContaining('There is no package gatehouse-nope'),
+        expect.stringContaining('is not compiled: it lacks dist/raw.js'),
+        expect.stringContaining('is not compiled: it lacks what its package.json exports'),
+      ],
+    });
+  });
+
+  it('finds the packages that are beside Gatehouse, those of the workspace, from whatever folder', async () => {
+    const words = readdirSync(new URL('packages', ROOT));
+    const { stderr } = await run([...words.flatMap((word) => ['--with', word]), 'settings']);
+    expect(words).toContain('scim');
+    expect(stderr).not.toContain('There is no');
   });
 
   it('is the way back in also while one of EXTENSIONS is missing', async () => {
