@@ -74,9 +74,10 @@ await trial(async (machine) => {
       await tryUpgrade(machine, oldest, folder);
       const said = await runCommands(machine, 'test', folder);
       promise(/^. pass [1-9]\d/m.test(said), 'npm: the test of the page passes');
-      if (PACKAGES.length > 0) await tryPackages(machine, oldest, folder);
     }),
-    tryEmptyFolder(machine, { ...byPnpm, tarball }),
+    tryEmptyFolder(machine, { ...byPnpm, tarball }).then(async () => {
+      if (PACKAGES.length > 0) await tryPackages(machine, newest, tarball);
+    }),
   ]);
   say('done');
 });
@@ -200,16 +201,17 @@ async function tryCommands(machine, { name, folder, database }) {
  * The packages of the workspace as they are packed, beside the package of Gatehouse: installed, started by their names, and their sources compiled
  * against its declarations.
  */
-async function tryPackages(machine, server, folder) {
+async function tryPackages(machine, server, tarball) {
+  const folder = newFolder(machine, 'packages');
   const manifests = PACKAGES.map((path) => manifestOf(join(ROOT, path)));
   const names = manifests.map(({ name }) => name);
-  say(`packages of the workspace: ${names.join(', ')}`);
   const workspaces = PACKAGES.flatMap((path) => ['-w', path]);
   await machine.execute('npm', ['pack', '--pack-destination', folder, ...workspaces], ROOT);
   const tarballs = manifests.map(({ name, version }) => `./${name}-${version}.tgz`);
   const tools = manifests.flatMap(({ devDependencies }) => Object.entries(devDependencies ?? {}));
   const types = tools.filter(([name]) => name !== 'gatehouse').map(([name, range]) => `${name}@${range}`);
-  await machine.execute('npm', ['install', ...tarballs, ...types], folder);
+  const compiler = ['typescript@7', '@types/node@24'];
+  await machine.execute('npm', ['install', tarball, ...tarballs, ...compiler, ...types], folder);
 
   const args = names.flatMap((name) => ['--with', name]);
   const service = await startOn(machine, await newDatabase(machine, server, 'packages'), [
@@ -229,6 +231,7 @@ async function tryPackages(machine, server, folder) {
     await machine.execute('npx', ['tsc', '-p', join(copy, 'tsconfig.build.json')], folder);
     promise(true, `${path}: its sources compile against the declarations of the package`);
   }
+  say('packages of the workspace');
 }
 
 /** The kept package with an extension that was compiled for it, and then this one with the same files of the extension, on one database. */
