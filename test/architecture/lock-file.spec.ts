@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 
 interface Locked {
+  /** Of a link: a folder of the workspace. */
   readonly resolved?: string;
   readonly link?: boolean;
   readonly hasInstallScript?: boolean;
@@ -38,9 +39,10 @@ it.each(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'windows-x64'
 );
 
 it("names no address to download from: the registry is the reader's own", () => {
-  // A link leads to a folder of this repository.
-  const others = Object.entries(lock.packages).filter(([, { link }]) => link !== true);
-  expect(others.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+  const addresses = Object.entries(lock.packages).filter(([, { resolved, link }]) => resolved !== undefined && !link);
+  expect(addresses).toEqual([]);
+  const links = Object.values(lock.packages).filter(({ link }) => link);
+  expect(links.filter(({ resolved }) => !/^(?:packages\/[a-z0-9-]+)?$/.test(resolved ?? ':'))).toEqual([]);
 });
 
 it('decides on the install script of every package that has one: npm does not warn (.npmrc)', () => {

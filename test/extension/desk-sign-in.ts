@@ -31,9 +31,10 @@ export class DeskProtocol implements SignInProtocol {
     DeskProtocol.turns.push(turn);
     if (DeskProtocol.instead) return DeskProtocol.instead(response);
     const { outcome, state } = turn;
-    const said = outcome.kind === 'signed-in' ? { user: outcome.signedIn.user.userName } : { refused: outcome.reason };
-    if (state['form'] === true) return this.pages.post(request, response, { action: DESK, fields: said as never });
-    this.pages.redirect(request, response, `${DESK}?${new URLSearchParams(said as never).toString()}`);
+    const said: Record<string, string> =
+      outcome.kind === 'signed-in' ? { user: outcome.signedIn.user.userName } : { refused: outcome.reason };
+    if (state['form'] === true) return this.pages.post(request, response, { action: DESK, fields: said });
+    this.pages.redirect(request, response, `${DESK}?${new URLSearchParams(said).toString()}`);
   }
 }
 
