@@ -1,5 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Param, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { Open } from 'gatehouse/admin';
 import { ScimErrorFilter } from '../error/scim-error.filter.js';
 import { ScimError } from '../error/scim-error.js';
@@ -20,36 +20,36 @@ export class DiscoveryController {
 
   @Get('ServiceProviderConfig')
   @Open()
-  config(@Param('orgId') orgId: string, @Res() response: ExpressResponse): void {
+  config(@Param('orgId') orgId: string, @Res() response: ServerResponse): void {
     send(response, { status: 200, body: serviceProviderConfig(this.asks.locations(orgId)) });
   }
 
   @Get('ResourceTypes')
   @Open()
-  types(@Param('orgId') orgId: string, @Req() request: ExpressRequest, @Res() response: ExpressResponse): void {
+  types(@Param('orgId') orgId: string, @Req() request: IncomingMessage, @Res() response: ServerResponse): void {
     sendAll(request, response, resourceTypes(this.asks.locations(orgId)));
   }
 
   @Get('ResourceTypes/:id')
   @Open()
-  type(@Param('orgId') orgId: string, @Param('id') id: string, @Res() response: ExpressResponse): void {
+  type(@Param('orgId') orgId: string, @Param('id') id: string, @Res() response: ServerResponse): void {
     sendOne(response, resourceTypes(this.asks.locations(orgId)), id);
   }
 
   @Get('Schemas')
   @Open()
-  schemas(@Param('orgId') orgId: string, @Req() request: ExpressRequest, @Res() response: ExpressResponse): void {
+  schemas(@Param('orgId') orgId: string, @Req() request: IncomingMessage, @Res() response: ServerResponse): void {
     sendAll(request, response, schemas(this.asks.locations(orgId)));
   }
 
   @Get('Schemas/:id')
   @Open()
-  schema(@Param('orgId') orgId: string, @Param('id') id: string, @Res() response: ExpressResponse): void {
+  schema(@Param('orgId') orgId: string, @Param('id') id: string, @Res() response: ServerResponse): void {
     sendOne(response, schemas(this.asks.locations(orgId)), id);
   }
 }
 
-function sendAll(request: ExpressRequest, response: ExpressResponse, resources: readonly JsonObject[]): void {
+function sendAll(request: IncomingMessage, response: ServerResponse, resources: readonly JsonObject[]): void {
   // RFC 7644 §4: "If a "filter" is provided, the service provider SHOULD respond with HTTP status code 403".
   if (queryOf(request).has('filter'))
     throw new ScimError(
@@ -63,9 +63,9 @@ function sendAll(request: ExpressRequest, response: ExpressResponse, resources: 
 }
 
 /** RFC 7643 §2.1: names and URNs are compared regardless of case. */
-function sendOne(response: ExpressResponse, resources: readonly JsonObject[], id: string): void {
+function sendOne(response: ServerResponse, resources: readonly JsonObject[], id: string): void {
   const wanted = id.toLowerCase();
-  const body = resources.find((resource) => String(resource['id']).toLowerCase() === wanted);
+  const body = resources.find(({ id: known }) => typeof known === 'string' && known.toLowerCase() === wanted);
   if (!body)
     throw new ScimError(404, undefined, 'NotFound', 'scim.nothing_here', 'The service has nothing of this name.');
   send(response, { status: 200, body });

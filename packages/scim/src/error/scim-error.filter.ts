@@ -1,5 +1,5 @@
+import type { ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import type { Response as ExpressResponse } from 'express';
 import { Refusals } from 'gatehouse/admin';
 import { SCIM_JSON } from '../protocol/answer.js';
 import { errorBody, translated } from './error-body.js';
@@ -15,8 +15,9 @@ export class ScimErrorFilter implements ExceptionFilter {
     const refusal = this.refusals.answer(thrown, host);
     if (!refusal) return;
     const { status, scimType } = translated(thrown, refusal);
-    const response = host.switchToHttp().getResponse<ExpressResponse>();
-    response.status(status).setHeader('Content-Type', SCIM_JSON);
+    const response = host.switchToHttp().getResponse<ServerResponse>();
+    response.statusCode = status;
+    response.setHeader('Content-Type', SCIM_JSON);
     if (status === 503 && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', SECONDS_UNTIL_RETRY);
     response.end(JSON.stringify(errorBody({ ...refusal, status }, scimType)));
   }

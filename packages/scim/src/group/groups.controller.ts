@@ -1,5 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Delete, Get, Param, Patch, Post, Put, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { Asking, type Caller, JsonBody, Requires } from 'gatehouse/admin';
 import { ScimErrorFilter } from '../error/scim-error.filter.js';
 import { BODY_TYPES, listAnswer, send } from '../protocol/answer.js';
@@ -24,8 +24,8 @@ export class GroupsController {
   @Requires('group.read', ORG)
   async list(
     @Asking() caller: Caller,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     await this.answerList(caller, request, response, readListQuery(queryOf(request)));
   }
@@ -35,8 +35,8 @@ export class GroupsController {
   async search(
     @Asking() caller: Caller,
     @JsonBody(BODY) body: unknown,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     await this.answerList(caller, request, response, readSearch(body));
   }
@@ -46,8 +46,8 @@ export class GroupsController {
   async create(
     @Asking() caller: Caller,
     @JsonBody(BODY) body: unknown,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     send(response, await this.groups.create(this.asks.of(caller, request), body));
   }
@@ -57,8 +57,8 @@ export class GroupsController {
   async get(
     @Asking() caller: Caller,
     @Param('id') id: string,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     send(response, await this.groups.get(this.asks.of(caller, request), id));
   }
@@ -69,8 +69,8 @@ export class GroupsController {
     @Asking() caller: Caller,
     @Param('id') id: string,
     @JsonBody(BODY) body: unknown,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     send(response, await this.groups.replace(this.asks.of(caller, request), id, body));
   }
@@ -81,8 +81,8 @@ export class GroupsController {
     @Asking() caller: Caller,
     @Param('id') id: string,
     @JsonBody(BODY) body: unknown,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     send(response, await this.groups.patch(this.asks.of(caller, request), id, body));
   }
@@ -92,16 +92,16 @@ export class GroupsController {
   async remove(
     @Asking() caller: Caller,
     @Param('id') id: string,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     send(response, await this.groups.remove(this.asks.of(caller, request), id));
   }
 
   private async answerList(
     caller: Caller,
-    request: ExpressRequest,
-    response: ExpressResponse,
+    request: IncomingMessage,
+    response: ServerResponse,
     query: ListQuery,
   ): Promise<void> {
     const { startIndex, count } = query;

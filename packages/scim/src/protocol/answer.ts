@@ -1,4 +1,4 @@
-import type { Response as ExpressResponse } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '../resource/write-resource.js';
 
 const SCIM_TYPE = 'application/scim+json';
@@ -37,8 +37,8 @@ export function listAnswer({ total, resources }: Found, startIndex = 1): Answer 
   };
 }
 
-export function send(response: ExpressResponse, { status, version, location, body }: Answer): void {
-  response.status(status);
+export function send(response: ServerResponse, { status, version, location, body }: Answer): void {
+  response.statusCode = status;
   if (version !== undefined) response.setHeader('ETag', version);
   if (status === 201 && location !== undefined) response.setHeader('Location', location);
   if (body === undefined) response.end();

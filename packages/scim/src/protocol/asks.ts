@@ -1,5 +1,5 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { Request as ExpressRequest } from 'express';
 import { SignIns } from 'gatehouse';
 import type { Caller } from 'gatehouse/admin';
 import { ScimError } from '../error/scim-error.js';
@@ -19,7 +19,7 @@ export class Asks {
   constructor(private readonly signIns: SignIns) {}
 
   /** @throws ScimError 403 for callers of another organization (B3.3) */
-  of(caller: Caller, request: ExpressRequest, asked: AskedAttributes = readAsked(queryOf(request))): Ask {
+  of(caller: Caller, request: IncomingMessage, asked: AskedAttributes = readAsked(queryOf(request))): Ask {
     if (caller.ownOrgId !== caller.orgId)
       throw new ScimError(
         403,

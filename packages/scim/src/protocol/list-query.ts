@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { invalidSyntax, invalidValue } from '../error/scim-error.js';
 import type { Filter } from '../filter/filter.js';
 import { parseFilter } from '../filter/parser.js';
@@ -19,7 +20,7 @@ export interface ListQuery extends AskedAttributes {
 }
 
 /** The parameters of a request. */
-export function queryOf({ url }: { readonly url: string }): URLSearchParams {
+export function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
   const at = url.indexOf('?');
   return new URLSearchParams(at < 0 ? '' : url.slice(at));
 }

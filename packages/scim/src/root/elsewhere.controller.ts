@@ -1,5 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { All, Controller, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { Open } from 'gatehouse/admin';
 import { ScimErrorFilter } from '../error/scim-error.filter.js';
 import { ScimError } from '../error/scim-error.js';
@@ -27,8 +27,9 @@ export class ElsewhereController {
 
   @All(['', '*rest'])
   @Open()
-  rest(@Req() request: ExpressRequest, @Res() response: ExpressResponse): never {
-    const words = request.path.split('/').filter((word) => word !== '');
+  rest(@Req() request: IncomingMessage, @Res() response: ServerResponse): never {
+    const [address = ''] = (request.url ?? '').split('?', 1);
+    const words = address.split('/').filter((word) => word !== '');
     const [orgId, ...path] = words.slice(BASE_PATH.split('/').length);
     const methods = orgId === undefined ? undefined : METHODS.find(([pattern]) => pattern.test(path.join('/')))?.[1];
     if (methods === undefined)

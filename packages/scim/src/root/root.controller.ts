@@ -1,5 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { Asking, type Caller, JsonBody, Requires, Within } from 'gatehouse/admin';
 import { Bulk } from '../bulk/bulk.js';
 import { MOST_BYTES } from '../bulk/bulk-request.js';
@@ -27,8 +27,8 @@ export class RootController {
   @Requires('user.read', ORG)
   async list(
     @Asking() caller: Caller,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     const query = readListQuery(queryOf(request));
     send(response, await this.all.list(this.asks.of(caller, request, query), query));
@@ -39,8 +39,8 @@ export class RootController {
   async search(
     @Asking() caller: Caller,
     @JsonBody({ types: BODY_TYPES }) body: unknown,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     const query = readSearch(body);
     send(response, await this.all.list(this.asks.of(caller, request, query), query));
@@ -53,8 +53,8 @@ export class RootController {
   async bulk(
     @Asking() caller: Caller,
     @JsonBody({ types: BODY_TYPES, maxBytes: MOST_BYTES }) body: unknown,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     send(response, await this.operations.run(this.asks.of(caller, request), body));
   }

@@ -1,5 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Delete, Get, Param, Patch, Post, Put, Req, Res, UseFilters } from '@nestjs/common';
-import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { Asking, type Caller, JsonBody, Requires } from 'gatehouse/admin';
 import { ScimErrorFilter } from '../error/scim-error.filter.js';
 import { BODY_TYPES, listAnswer, send } from '../protocol/answer.js';
@@ -23,8 +23,8 @@ export class UsersController {
   @Requires('user.read', ORG)
   async list(
     @Asking() caller: Caller,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     await this.answerList(caller, request, response, readListQuery(queryOf(request)));
   }
@@ -34,8 +34,8 @@ export class UsersController {
   async search(
     @Asking() caller: Caller,
     @JsonBody(BODY) body: unknown,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     await this.answerList(caller, request, response, readSearch(body));
   }
@@ -45,8 +45,8 @@ export class UsersController {
   async create(
     @Asking() caller: Caller,
     @JsonBody(BODY) body: unknown,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     send(response, await this.users.create(this.asks.of(caller, request), body));
   }
@@ -56,8 +56,8 @@ export class UsersController {
   async get(
     @Asking() caller: Caller,
     @Param('id') id: string,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     send(response, await this.users.get(this.asks.of(caller, request), id));
   }
@@ -68,8 +68,8 @@ export class UsersController {
     @Asking() caller: Caller,
     @Param('id') id: string,
     @JsonBody(BODY) body: unknown,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     send(response, await this.users.replace(this.asks.of(caller, request), id, body));
   }
@@ -80,8 +80,8 @@ export class UsersController {
     @Asking() caller: Caller,
     @Param('id') id: string,
     @JsonBody(BODY) body: unknown,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     send(response, await this.users.patch(this.asks.of(caller, request), id, body));
   }
@@ -91,16 +91,16 @@ export class UsersController {
   async remove(
     @Asking() caller: Caller,
     @Param('id') id: string,
-    @Req() request: ExpressRequest,
-    @Res() response: ExpressResponse,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
   ): Promise<void> {
     send(response, await this.users.remove(this.asks.of(caller, request), id));
   }
 
   private async answerList(
     caller: Caller,
-    request: ExpressRequest,
-    response: ExpressResponse,
+    request: IncomingMessage,
+    response: ServerResponse,
     query: ListQuery,
   ): Promise<void> {
     const { startIndex, count } = query;
