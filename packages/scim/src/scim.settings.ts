@@ -1,6 +1,6 @@
 import { settings } from 'gatehouse';
 
-/** Whose word on e-mail addresses is believed (B3.10). */
+/** Whose word on e-mail addresses is believed. */
 export type EmailTrust = 'domains' | 'always' | 'never';
 
 export class ScimSettings {

@@ -19,7 +19,7 @@ afterAll(() => world.close());
 const stateOf = async (id: string): Promise<unknown> =>
   (await world.sql`SELECT state FROM user_account WHERE id = ${id}`)[0]?.['state'];
 
-describe('SCM-008 and B3.9: active', () => {
+describe('SCM-008: active', () => {
   const set = (id: string, value: unknown): Promise<string> =>
     directory.verdict('PATCH', `/Users/${id}`, { Operations: [{ op: 'Replace', path: 'active', value }] });
 

@@ -150,7 +150,7 @@ describe('SCM-005: ids that a directory brings', () => {
     expect(await second.call('GET', `/Users/${victim.id}`)).toEqual(victim);
   });
 
-  it('are shown to their directory alone (B3.12)', async () => {
+  it('are shown to their directory alone', async () => {
     const { id } = await second.add({ externalId: 'secret-7' });
     expect((await directory.call('GET', `/Users/${id}`)).externalId).toBeUndefined();
     expect(await directory.find('externalId pr and userName sw "nobody"')).toEqual([]);
@@ -215,7 +215,7 @@ describe('SCM-006: nobody is adopted', () => {
     ]);
   });
 
-  it('and who has more rights than the directory is not changed even when put under it (B3.14)', async () => {
+  it('and who has more rights than the directory is not changed even when put under it', async () => {
     await owner.call('POST', `/management/v1/ext/scim/directories/${directory.id}/users`, { userIds: [admin.id] });
     const change = { Operations: [{ op: 'replace', path: 'title', value: 'Fool' }] };
     expect(await directory.verdict('PATCH', `/Users/${admin.id}`, change)).toBe('403 permission.user_too_strong');
@@ -255,7 +255,7 @@ describe('SCM-007: rights', () => {
   });
 });
 
-describe('B3.3: a directory', () => {
+describe('a directory', () => {
   it('is a service user: a person with the same rights makes nobody', async () => {
     const browserPerson = await world.add.user({ org });
     await owner.call('POST', '/management/v1/orgs/me/members', { userId: browserPerson.id, roles: ['ORG_OWNER'] });

@@ -71,7 +71,7 @@ describe('RFC 7644 §4: what the service says of itself', () => {
     expect(await directory.verdict('GET', '/Schemas?filter=id%20pr')).toBe('403 scim.not_filtered');
   });
 
-  it('promise no more than is kept: each attribute that can be written comes back (B3.8)', async () => {
+  it('promise no more than is kept: each attribute that can be written comes back', async () => {
     const { Resources } = await directory.call<{ Resources: Schema[] }>('GET', '/Schemas');
     const valueOf = ({ name, type, subAttributes, ...said }: Attribute & { multiValued?: boolean }): unknown => {
       if (type === 'boolean') return true;
@@ -130,7 +130,7 @@ describe('what is not there', () => {
 });
 
 describe('429', () => {
-  it('passes through with Retry-After, in the form of SCIM (B3.15)', async () => {
+  it('passes through with Retry-After, in the form of SCIM', async () => {
     const limited = await startWorld({ extensions: [scim], env: { ADMIN_RATE: '5' } });
     try {
       const own = await addDirectory(limited, await limited.add.organization());

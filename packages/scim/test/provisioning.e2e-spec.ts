@@ -20,7 +20,7 @@ afterAll(() => world.close());
 
 const at = (own: Directory, path: string): string => `/management/v1/ext/scim/directories/${own.id}/${path}`;
 
-describe('B3.13: an administrator puts existing people under a directory', () => {
+describe('an administrator puts existing people under a directory', () => {
   it('which then changes them, and they keep what they are', async () => {
     const local = await world.add.user({ org, firstName: 'Lore', lastName: 'Local' });
     expect(await directory.verdict('PUT', `/Users/${local.id}`, person())).toBe('403 scim.not_provisioned');
@@ -117,7 +117,7 @@ describe('a directory that is removed', () => {
   });
 });
 
-describe('B3.10: an address is verified', () => {
+describe('an address is verified', () => {
   const isVerified = async (own: World, id: string): Promise<unknown> =>
     (await own.sql`SELECT email_verified FROM user_account WHERE id = ${id}`)[0]?.['email_verified'];
   const withEmail = (value: string): object => ({ emails: [{ value }] });

@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('B3.5: users are found by', () => {
+describe('users are found by', () => {
   it.each<[string, readonly string[]]>([
     ['userName eq "anna"', ['Anna']],
     ['USERNAME EQ "ANNA"', ['Anna']],
@@ -125,7 +125,7 @@ describe('B3.5: users are found by', () => {
   });
 });
 
-describe('B3.5: groups are found by', () => {
+describe('groups are found by', () => {
   it.each<[string, readonly string[]]>([
     ['displayName eq "team"', ['Team']],
     ['displayName co "ea"', ['Team']],
@@ -146,7 +146,7 @@ describe('B3.5: groups are found by', () => {
   });
 });
 
-describe('B3.5: what cannot be searched', () => {
+describe('what cannot be searched', () => {
   it.each([
     ['title eq "x"'],
     ['nickName eq "x"'],

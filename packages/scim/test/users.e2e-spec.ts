@@ -115,7 +115,7 @@ describe('RFC 7644 §3.3: a new user', () => {
 });
 
 describe('RFC 7644 §3.5.1: a PUT', () => {
-  it('replaces all of it, but what it must have (B3.8)', async () => {
+  it('replaces all of it, but what it must have', async () => {
     const before = await directory.add({ title: 'Chemist', externalId: 'x', [ENTERPRISE]: { department: 'R' } });
     const after = await directory.call('PUT', `/Users/${before.id}`, {
       schemas: [CORE],

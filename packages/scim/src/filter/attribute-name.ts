@@ -29,7 +29,7 @@ function nameIn(type: ResourceType, name: string, sub: string | undefined): stri
   return part && `${named.attribute.name}.${part.name}`;
 }
 
-/** @throws ScimError `invalidFilter` always: B3.5 lists what can be searched, each by an index */
+/** @throws ScimError `invalidFilter` always: what can be searched has an index */
 export function notSearchable(): never {
   throw invalidFilter('Resources cannot be searched by this attribute, or not by this operator.');
 }

@@ -17,7 +17,7 @@ const ALL: GroupFilter = { all: [] };
 const NONE: GroupFilter = { any: [] };
 
 /**
- * A filter as one of groups. `externalId` is that of the directory that asks (B3.12).
+ * A filter as one of groups. `externalId` is that of the directory that asks.
  * @throws ScimError `invalidFilter`
  */
 export function toGroupFilter(filter: Filter, scope: Scope, directoryId: string): GroupFilter {

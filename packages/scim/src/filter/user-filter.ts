@@ -29,7 +29,7 @@ export const EVERYBODY: UserFilter = { all: [] };
 export const NOBODY: UserFilter = { any: [] };
 
 /**
- * A filter as one of users. `externalId` is that of the directory that asks (B3.12).
+ * A filter as one of users. `externalId` is that of the directory that asks.
  * @throws ScimError `invalidFilter`
  */
 export function toUserFilter(filter: Filter, scope: Scope, directoryId: string): UserFilter {
@@ -177,7 +177,7 @@ function idFilter(operator: Comparison, value: Comparand): UserFilter {
   return isStorable(id) ? { field: 'id', in: [id] } : NOBODY;
 }
 
-/** B3.9: an account that is not set up, or locked, is active. */
+/** An account that is not set up, or locked, is active. */
 function activeFilter(operator: Comparison, value: Comparand): UserFilter {
   if (operator !== 'eq') throw invalidFilter('active is compared by eq and ne.');
   return { field: 'state', in: flagOperand(value) ? ['initial', 'active', 'locked'] : ['inactive'] };

@@ -79,7 +79,7 @@ export class ScimGroups {
     return { total, resources };
   }
 
-  /** RFC 7644 §3.3. @throws DomainError AlreadyExists: Entra needs names that are unique (B3.1) */
+  /** RFC 7644 §3.3. @throws DomainError AlreadyExists: Entra needs names that are unique */
   async create(ask: Ask, body: unknown): Promise<Answer> {
     const { caller } = ask;
     const document = readResource(GROUP, body);

@@ -24,7 +24,7 @@ export function shownGroup(group: ManagedGroup, row: ProvisionedGroup | undefine
   return Document.EMPTY.with(GROUP_NAME, group.name).with(EXTERNAL_ID, row?.externalId);
 }
 
-/** The resource as it is sent. B3.12: an `externalId` is of its directory alone. */
+/** The resource as it is sent. An `externalId` is of its directory alone. */
 export function writeGroup({ group, row, members }: KnownGroup, ask: Ask, projection: Projection): JsonObject {
   const isOwn = row?.directoryId === ask.caller.userId;
   const document = shownGroup(group, isOwn ? row : undefined)

@@ -230,7 +230,7 @@ describe('RFC 7644 §3.5.2: a PATCH', () => {
   });
 });
 
-describe('B3.7: what Entra sends', () => {
+describe('what Entra sends', () => {
   it.each([
     ['Add', 'emails[type eq "work"].value'],
     ['Replace', 'emails[type eq "work"].value'],

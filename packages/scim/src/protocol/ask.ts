@@ -5,7 +5,7 @@ import type { Conditions } from './version.js';
 
 /** Who asks, and how the answer shall be. */
 export interface Ask {
-  /** The service user is the directory (B3.3). */
+  /** The service user is the directory. */
   readonly caller: Caller;
   readonly locations: Locations;
   readonly conditions: Conditions;

@@ -18,7 +18,7 @@ export class Asks {
   /** @param signIns knows the public address of the service */
   constructor(private readonly signIns: SignIns) {}
 
-  /** @throws ScimError 403 for callers of another organization (B3.3) */
+  /** @throws ScimError 403 for callers of another organization */
   of(caller: Caller, request: IncomingMessage, asked: AskedAttributes = readAsked(queryOf(request))): Ask {
     if (caller.ownOrgId !== caller.orgId)
       throw new ScimError(

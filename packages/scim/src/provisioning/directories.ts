@@ -4,7 +4,7 @@ import type { Caller } from 'gatehouse/admin';
 import { ScimError } from '../error/scim-error.js';
 import { noDirectory } from './take-over.errors.js';
 
-/** Which users can be directories: active service users of the organization (B3.3). */
+/** Which users can be directories: active service users of the organization. */
 @Injectable()
 export class Directories {
   constructor(private readonly users: Users) {}

@@ -16,7 +16,7 @@ import { TakeOver } from './take-over.js';
 export const READ = 'ext.scim.provisioning.read';
 export const WRITE = 'ext.scim.provisioning.write';
 
-/** Which users and groups each directory provisions, and managers who change it (B3.13). */
+/** Which users and groups each directory provisions, and managers who change it. */
 @Controller('management/v1/ext/scim/directories')
 @OfOrg()
 export class ProvisioningController {

@@ -2,7 +2,7 @@ import { ScimError } from '../error/scim-error.js';
 
 export type Provisioned = 'user' | 'group';
 
-/** B3.13: nobody is adopted because a directory has found a name. */
+/** Nobody is adopted because a directory has found a name. */
 export function notProvisioned(what: Provisioned, directoryId: string): ScimError {
   return new ScimError(
     403,

@@ -34,7 +34,7 @@ interface Id {
   readonly id: string;
 }
 
-/** Puts existing users and groups under a directory, which no name and no address ever does (B3.13). */
+/** Puts existing users and groups under a directory, which no name and no address ever does. */
 @Injectable()
 export class TakeOver {
   constructor(

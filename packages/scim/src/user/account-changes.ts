@@ -26,7 +26,7 @@ export class AccountChanges {
     private readonly journal: Journal,
   ) {}
 
-  /** What differs. An address that stays keeps its proof, and gets one where the directory is believed (B3.10). */
+  /** What differs. An address that stays keeps its proof, and gets one where the directory is believed. */
   between(user: ManagedUser, shown: Account, next: Account, isVerified: boolean): ManagedUserChange {
     const changed = ACCOUNT_MEMBERS.filter((member) => shown[member] !== next[member]);
     const change: ManagedUserChange = Object.fromEntries(changed.map((member) => [member, next[member]]));
@@ -59,7 +59,7 @@ export class AccountChanges {
     return [now, await this.provisioned.save(tx, said)];
   }
 
-  /** @throws ScimError 403 for an account that was locked: opening it would undo the lock (B3.9) */
+  /** @throws ScimError 403 for an account that was locked: opening it would undo the lock */
   private async withState(
     tx: SqlTransaction,
     caller: Caller,

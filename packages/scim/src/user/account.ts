@@ -89,7 +89,7 @@ export function toAccount(document: Document): Account {
   };
 }
 
-/** The address of the account among those of the resource: the primary one, otherwise the first (B3.10). */
+/** The address of the account among those of the resource: the primary one, otherwise the first. */
 export function mainEmail(document: Document): Complex | undefined {
   const emails = document.list(EMAILS);
   return emails.find((email) => isPrimary(email, EMAILS)) ?? emails[0];

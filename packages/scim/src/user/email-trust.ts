@@ -14,7 +14,7 @@ export class EmailTrust {
     private readonly users: ManagedUsers,
   ) {}
 
-  /** B3.10: whether the address counts as verified because the directory says it. */
+  /** Whether the address counts as verified because the directory says it. */
   async isVerified(orgId: string, email: string): Promise<boolean> {
     if (this.settings.emailVerified !== 'domains') return this.settings.emailVerified === 'always';
     const domain = domainToASCII(email.slice(email.lastIndexOf('@') + 1));

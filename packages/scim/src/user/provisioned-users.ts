@@ -12,7 +12,7 @@ import { type Account, mainEmail } from './account.js';
 /** What a directory has said of a user whom it provisions. */
 export interface ProvisionedUser {
   readonly userId: string;
-  /** The service user that is the directory (B3.3). */
+  /** The service user that is the directory. */
   readonly directoryId: string;
   readonly externalId: string | undefined;
   /** In the directory's own spelling. */

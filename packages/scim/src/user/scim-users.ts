@@ -3,6 +3,7 @@ import { Callers, Database, DomainError, ManagedGroups, type ManagedUser, Manage
 import type { Caller } from 'gatehouse/admin';
 import { notFound } from '../error/scim-error.js';
 import type { Filter } from '../filter/filter.js';
+import { narrowed } from '../filter/narrowed.js';
 import { EVERYBODY, toUserFilter } from '../filter/user-filter.js';
 import { applyPatch } from '../patch/apply.js';
 import { readPatch } from '../patch/patch-request.js';
@@ -56,7 +57,8 @@ export class ScimUsers {
     range: { readonly offset: number; readonly limit: number },
     beside: readonly ResourceType[] = [],
   ): Promise<Found> {
-    const where = filter ? toUserFilter(filter, { type: USER, beside }, ask.caller.userId) : EVERYBODY;
+    const wanted = filter ? toUserFilter(filter, { type: USER, beside }, ask.caller.userId) : EVERYBODY;
+    const where = await narrowed(this.database, wanted);
     const { users, total } = await this.users.list(ask.caller, {
       where: { all: [{ field: 'kind', in: ['human'] }, where] },
       ...range,
@@ -73,7 +75,7 @@ export class ScimUsers {
   }
 
   /**
-   * RFC 7644 §3.3. An `id` that is sent means nothing, and a name that is taken is refused, whoever has it (B3.13).
+   * RFC 7644 §3.3. An `id` that is sent means nothing, and a name that is taken is refused, whoever has it.
    * @throws DomainError AlreadyExists
    */
   async create(ask: Ask, body: unknown): Promise<Answer> {
@@ -103,7 +105,7 @@ export class ScimUsers {
     return this.answer(ask, 201, user, row);
   }
 
-  /** RFC 7644 §3.5.1. An `active` that is not sent leaves the state as it is (B3.8). */
+  /** RFC 7644 §3.5.1. An `active` that is not sent leaves the state as it is. */
   async replace(ask: Ask, id: string, body: unknown): Promise<Answer> {
     const document = readResource(USER, body);
     return this.change(ask, id, () => document);
@@ -164,7 +166,7 @@ export class ScimUsers {
     return this.answer(ask, 200, user, row);
   }
 
-  /** B3.11: what a directory says is a password of its own choice, for which it needs a right of its own. */
+  /** What a directory says is a password of its own choice, for which it needs a right of its own. */
   private passwordOf(caller: Caller, document: Document): Secret | undefined {
     const password = document.text(PASSWORD);
     if (password === undefined || !this.callers.may(caller, 'user.credential.write')) return undefined;

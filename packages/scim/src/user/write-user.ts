@@ -20,7 +20,7 @@ export interface KnownUser {
   readonly groups: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** The resource as far as a directory can say it. B3.9: who is not set up, or locked, is active. */
+/** The resource as far as a directory can say it. Who is not set up, or locked, is active. */
 export function shownUser(user: ManagedUser, row: ProvisionedUser | undefined): Document {
   return shownOf(row?.said ?? Document.EMPTY, row?.became ?? {}, accountOf(user)).with(
     ACTIVE,
@@ -28,7 +28,7 @@ export function shownUser(user: ManagedUser, row: ProvisionedUser | undefined): 
   );
 }
 
-/** The resource as it is sent. B3.12: an `externalId` is of its directory alone. */
+/** The resource as it is sent. An `externalId` is of its directory alone. */
 export function writeUser({ user, row, groups }: KnownUser, ask: Ask, projection: Projection): JsonObject {
   const isOwn = row?.directoryId === ask.caller.userId;
   const document = shownUser(user, row)
