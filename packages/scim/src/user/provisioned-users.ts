@@ -73,7 +73,7 @@ const STORED = Projection.of(USER, {
   excludedAttributes: ['id', 'externalId', 'meta', 'active', 'groups'],
 });
 
-/** What directories have said of users: the table `provisioned_user`, and that of the values by which they are found. */
+/** What directories have said of users: the table `provisioned_user`, and the values by which they are found. */
 @Injectable()
 export class ProvisionedUsers {
   constructor(

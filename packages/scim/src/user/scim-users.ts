@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Callers, Database, DomainError, ManagedGroups, type ManagedUser, ManagedUsers, Secret } from 'gatehouse';
+import {
+  Callers,
+  Database,
+  DomainError,
+  ManagedGroups,
+  type ManagedUser,
+  ManagedUsers,
+  Secret,
+  type UserFilter,
+} from 'gatehouse';
 import type { Caller } from 'gatehouse/admin';
 import { notFound } from '../error/scim-error.js';
 import type { Filter } from '../filter/filter.js';
@@ -58,7 +67,7 @@ export class ScimUsers {
     beside: readonly ResourceType[] = [],
   ): Promise<Found> {
     const wanted = filter ? toUserFilter(filter, { type: USER, beside }, ask.caller.userId) : EVERYBODY;
-    const where = await narrowed(this.database, wanted);
+    const where = await narrowed({ sql: this.database, idsOf: this.idsOf(ask.caller) }, wanted);
     const { users, total } = await this.users.list(ask.caller, {
       where: { all: [{ field: 'kind', in: ['human'] }, where] },
       ...range,
@@ -178,6 +187,13 @@ export class ScimUsers {
     const user = await this.users.find(caller, id);
     if (user?.kind !== 'human') throw notFound('user');
     return user;
+  }
+
+  private idsOf(caller: Caller) {
+    return async (where: UserFilter, most: number): Promise<readonly string[] | undefined> => {
+      const { users, total } = await this.users.list(caller, { where, offset: 0, limit: most });
+      return total > most ? undefined : users.map(({ id }) => id);
+    };
   }
 
   private async groupsOf(caller: Caller, userIds: readonly string[], projection: Projection) {
