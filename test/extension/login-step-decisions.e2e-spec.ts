@@ -18,10 +18,10 @@ beforeEach(async () => {
   world.clock.advance('1m');
   newcomer = await Newcomer.in(world);
   [decision, turns] = [false, []];
-  OtherStep.does.isDue = ((turn: Turn) => {
+  OtherStep.does.isDue = (turn: Turn) => {
     turns.push(turn);
     return decision;
-  }) as never;
+  };
 });
 afterEach(() => {
   OtherStep.does = {};

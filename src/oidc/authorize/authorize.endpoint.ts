@@ -135,7 +135,8 @@ export function deliveryOf(
  * help, and the client may try again with `prompt=select_account`.
  */
 function refusalOf(verdict: Verdict): OAuthError {
-  if (verdict.kind === 'not-admitted') return refusal.userNotAdmitted(verdict.session.userId, verdict.by !== undefined);
+  if (verdict.kind === 'not-admitted')
+    return refusal.userNotAdmitted(verdict.session.userId, verdict.by === undefined ? undefined : 'refused_by_step');
   if (verdict.kind === 'acr-unmet') return refusal.acrUnmet();
   if (verdict.kind !== 'step') return refusal.loginRequired();
   if (verdict.step === 'consent') return refusal.consentRequired();
