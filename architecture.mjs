@@ -36,7 +36,8 @@ export const ROOMS = {
   ],
   cli: ['idp', 'mail', 'migration', 'org', 'process', 'schema', 'user'],
   extension: [
-    ...['admin', 'idp', 'mail', 'migration', 'org', 'page', 'process', 'project', 'schema', 'session', 'token', 'user'],
+    ...['admin', 'idp', 'mail', 'management', 'migration', 'org', 'page', 'process', 'project', 'schema', 'session'],
+    ...['token', 'user'],
   ],
 };
 

@@ -1,8 +1,9 @@
 import { globSync, readdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, relative, sep } from 'node:path';
 import parser from '@typescript-eslint/parser';
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import { PARTS, ROOMS } from './architecture.mjs';
+import { PACKAGES, packageRules } from './scripts/lint/package-imports.mjs';
 
 const root = import.meta.dirname;
 
@@ -47,6 +48,27 @@ const strangers = readdirSync(`${root}/src`, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !(entry.name in ROOMS))
   .map(({ name }) => `src/${name}/**`);
 
+/** The packages of the workspace, by their paths from here. */
+const packages = PACKAGES.map((folder) => ({ folder, path: relative(root, folder).replaceAll(sep, '/') }));
+
+/** Refuses the environment outside of where it is read. */
+const refuseEnvironment = (message) => ({
+  'no-restricted-properties': ['error', { object: 'process', property: 'env', message }],
+  'no-restricted-imports': [
+    'error',
+    { paths: ['process', 'node:process'].map((name) => ({ name, importNames: ['env'], message })) },
+  ],
+});
+
+/** Refuses the time of the machine. */
+const refuseTime = (message) => ({
+  'no-restricted-syntax': [
+    'error',
+    { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message },
+    { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message },
+  ],
+});
+
 /** Refuses a whole file, whatever is in it. */
 const refuseFile = (message) => ({ 'no-restricted-syntax': ['error', { selector: 'Program', message }] });
 
@@ -55,6 +77,7 @@ export default [
   {
     ignores: [
       'dist/',
+      'packages/*/dist/',
       'test/extension/kept/', // compiled
       'lib/', // what the package is made of
       'coverage/',
@@ -99,42 +122,26 @@ export default [
   {
     files: ['src/**/*.ts', 'src/**/*.tsx'],
     ignores: ['src/foundation/config/**', 'src/**/*.spec.ts', 'src/**/*.fixture.ts'],
-    rules: {
-      'no-restricted-properties': [
-        'error',
-        {
-          object: 'process',
-          property: 'env',
-          message: 'Only src/foundation/config reads the environment; take a config class.',
-        },
-      ],
-      'no-restricted-imports': [
-        'error',
-        {
-          paths: ['process', 'node:process'].map((name) => ({
-            name,
-            importNames: ['env'],
-            message: 'Only src/foundation/config reads the environment.',
-          })),
-        },
-      ],
-    },
+    rules: refuseEnvironment('Only src/foundation/config reads the environment; take a config class.'),
   },
   {
     files: ['src/**/*.ts', 'src/**/*.tsx'],
     ignores: ['src/foundation/time/**', 'src/**/*.spec.ts', 'src/**/*.fixture.ts'],
+    rules: refuseTime('Ask the Clock: only src/foundation/time reads the time.'),
+  },
+  ...packages.map(({ folder, path }) => ({
+    files: [`${path}/{src,test}/**/*.{ts,tsx}`],
+    languageOptions: { parser },
+    linterOptions: { reportUnusedDisableDirectives: 'off' },
+    plugins: { packages: packageRules },
+    rules: { 'packages/imports': ['error', { folder }] },
+  })),
+  {
+    files: ['packages/*/src/**/*.{ts,tsx}'],
+    ignores: ['**/*.spec.{ts,tsx}', '**/*.fixture.ts'],
     rules: {
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
-          message: 'Ask the Clock: only src/foundation/time reads the time.',
-        },
-        {
-          selector: "NewExpression[callee.name='Date'][arguments.length=0]",
-          message: 'Ask the Clock: only src/foundation/time reads the time.',
-        },
-      ],
+      ...refuseEnvironment('The settings of the extension read the environment: settings(…) of gatehouse.'),
+      ...refuseTime('Ask the Clock, which can be injected everywhere.'),
     },
   },
   {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
@@ -15,6 +15,8 @@ const dist = join(root, 'dist');
 const lib = join(root, 'lib');
 const stamp = join(dist, '.built');
 const lock = join(dist, '.building');
+/** Packages of extensions (docs/adr/0089); one without sources is passed over. */
+const packages = globSync('packages/*/src', { cwd: root }).map((sources) => dirname(join(root, sources)));
 /** As an argument: what is built already stays. */
 const IF_NEEDED = '--if-needed';
 const TOOLS = ['@swc/core', 'esbuild'];
@@ -22,7 +24,7 @@ const TOOLS = ['@swc/core', 'esbuild'];
 const OTHERS = ['.built', '.building', '.outputs'];
 
 /**
- * Builds `dist` and `lib` unless they are newer than everything that they are made of.
+ * Builds `dist`, `lib`, and the `dist` of each package, unless they are newer than everything that they are made of.
  * @throws Error when the build fails
  */
 export async function ensureBuilt() {
@@ -72,6 +74,10 @@ async function make(signal) {
   const files = await step('Compiling', (progress) =>
     compile(join(root, 'src'), dist, { keep: OTHERS, progress, signal }),
   );
+  for (const folder of packages)
+    await step(`Compiling ${relative(root, folder)}`, (progress) =>
+      compile(join(folder, 'src'), join(folder, 'dist'), { keep: [], progress, signal }),
+    );
   writeFileSync(join(dist, '.outputs'), digest(files));
   signal?.throwIfAborted();
   await step('Bundling', () => bundle(root));
@@ -101,12 +107,12 @@ function digest(files) {
 }
 
 function isFresh() {
-  if (!existsSync(stamp) || !existsSync(lib)) return false;
+  if (![stamp, lib, ...packages.map((folder) => join(folder, 'dist'))].every((path) => existsSync(path))) return false;
   const built = Date.parse(readFileSync(stamp, 'utf8'));
   const sources = ['src', 'package.json', 'package-lock.json', '.swcrc', 'scripts/build', 'scripts/build.mjs'].map(
     (name) => join(root, name),
   );
-  return sources.every((path) => newest(path) <= built);
+  return [...sources, ...packages.map((folder) => join(folder, 'src'))].every((path) => newest(path) <= built);
 }
 
 /** Folders count too: their time tells of files that were removed. A missing path is as old as can be (an image without sources). */

@@ -39,7 +39,7 @@ for (const [path, { license, dev }] of Object.entries(packages)) {
   const isFine = names.some((name) =>
     name.split(' AND ').every((one) => PERMISSIVE.has(one) || (dev && OF_TOOLS.has(one))),
   );
-  if (!isFine) refused.push(`${path.slice('node_modules/'.length)}: ${stated}`);
+  if (!isFine) refused.push(`${path.replace(/^node_modules\//, '')}: ${stated}`);
   counts.set(stated, (counts.get(stated) ?? 0) + 1);
 }
 console.log(

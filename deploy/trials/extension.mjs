@@ -1,11 +1,12 @@
 /*
- * What teams do with the npm package: docs/extending/README.md from its first to its last command, the same by pnpm, and an upgrade with an
- * extension as it was compiled before. See README.md.
+ * What teams do with the npm package: docs/extending/README.md from its first to its last command, the same by pnpm, an upgrade with an
+ * extension as it was compiled before, and the packages of the workspace beside it. See README.md.
  */
 import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -24,6 +25,8 @@ import { Api, Client } from './traffic.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const KEPT = join(ROOT, 'test/extension/kept');
+/** The packages of the workspace that have sources. */
+const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map(dirname);
 /** The page that a team begins with: its files and commands are what is tried here. */
 const PAGE = codeBlocksOf(join(ROOT, 'docs/extending/README.md'));
 const LIMIT_SECONDS = 120;
@@ -72,7 +75,9 @@ await trial(async (machine) => {
       const said = await runCommands(machine, 'test', folder);
       promise(/^. pass [1-9]\d/m.test(said), 'npm: the test of the page passes');
     }),
-    tryEmptyFolder(machine, { ...byPnpm, tarball }),
+    tryEmptyFolder(machine, { ...byPnpm, tarball }).then(async () => {
+      if (PACKAGES.length > 0) await tryPackages(machine, newest, tarball);
+    }),
   ]);
   say('done');
 });
@@ -190,6 +195,43 @@ async function tryCommands(machine, { name, folder, database }) {
   await run('proto', '--output', join(folder, 'protos'));
   const protos = readdirSync(join(folder, 'protos'), { recursive: true }).filter((file) => /ext.hr/.test(file));
   promise(protos.length > 0, `${name}: proto --with writes ${protos.join(', ')}`);
+}
+
+/**
+ * The packages of the workspace as they are packed, beside the package of Gatehouse: installed, started by their names, and their sources compiled
+ * against its declarations.
+ */
+async function tryPackages(machine, server, tarball) {
+  const folder = newFolder(machine, 'packages');
+  const manifests = PACKAGES.map((path) => manifestOf(join(ROOT, path)));
+  const names = manifests.map(({ name }) => name);
+  const workspaces = PACKAGES.flatMap((path) => ['-w', path]);
+  await machine.execute('npm', ['pack', '--pack-destination', folder, ...workspaces], ROOT);
+  const tarballs = manifests.map(({ name, version }) => `./${name}-${version}.tgz`);
+  const tools = manifests.flatMap(({ devDependencies }) => Object.entries(devDependencies ?? {}));
+  const types = tools.filter(([name]) => name !== 'gatehouse').map(([name, range]) => `${name}@${range}`);
+  const compiler = ['typescript@7', '@types/node@24'];
+  await machine.execute('npm', ['install', tarball, ...tarballs, ...compiler, ...types], folder);
+
+  const args = names.flatMap((name) => ['--with', name]);
+  const service = await startOn(machine, await newDatabase(machine, server, 'packages'), [
+    commandOf(folder),
+    'start',
+    ...args,
+  ]);
+  const { result } = await new Api(service).call('GET', '/admin/v1/extensions');
+  await end(service);
+  const loaded = result.map(({ id, version }) => `${id} ${version}`);
+  promise(loaded.length === names.length, `${names.join(', ')}: installed, started by name: ${loaded.join(', ')}`);
+
+  for (const path of PACKAGES) {
+    const copy = join(folder, path);
+    for (const name of ['package.json', 'tsconfig.build.json', 'src'])
+      cpSync(join(ROOT, path, name), join(copy, name), { recursive: true });
+    await machine.execute('npx', ['tsc', '-p', join(copy, 'tsconfig.build.json')], folder);
+    promise(true, `${path}: its sources compile against the declarations of the package`);
+  }
+  say('packages of the workspace');
 }
 
 /** The kept package with an extension that was compiled for it, and then this one with the same files of the extension, on one database. */

@@ -22,6 +22,7 @@ export async function compile(source, target, { keep, progress, signal }) {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(source, join(entry.parentPath, entry.name)))
     .filter((file) => !NOT_BUILT.test(file) && (SOURCE.test(file) || ASSET.test(file)));
+  mkdirSync(target, { recursive: true });
   const written = new Set();
   for (const [index, file] of files.entries()) {
     signal?.throwIfAborted();

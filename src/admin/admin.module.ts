@@ -48,6 +48,7 @@ import { Authenticator } from './kit/guard/authenticator.js';
 import { TokenRate } from './kit/guard/token-rate.js';
 import { LEVELS } from './kit/level.js';
 import { AdminErrorFilter } from './kit/status/admin-error.filter.js';
+import { Refusals } from './kit/status/refusals.js';
 import { LogoutNoticeController } from './logout/logout-notice.controller.js';
 import { InvitationController } from './mail/invitation.controller.js';
 import { MailController } from './mail/mail.controller.js';
@@ -171,9 +172,10 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     MyKeys,
     MyPassword,
     PolicyOperations,
+    Refusals,
     TokenRate,
     WebhookOperations,
   ],
-  exports: [AdminErrorFilter, Authenticator, ExtCalls],
+  exports: [AdminErrorFilter, Authenticator, ExtCalls, Refusals],
 })
 export class AdminModule {}

@@ -26,16 +26,16 @@ const LAST_MS = 5_000;
 const MAX_EXIT = 125;
 
 /**
- * The commands that there are with the extensions in these files: theirs, and those that describe what they add to the
- * service.
+ * The commands that there are with these extensions: theirs, and those that describe what they add to the service.
+ * @param words files and packages
  * @param name the command that is called: `check` runs whatever is wrong with the extensions, the others only if
  * nothing is
- * @throws CommandError if a file holds no extension; ConfigError with what is wrong with the extensions
+ * @throws CommandError if there is no such extension; ConfigError with what is wrong with the extensions
  */
-export async function extCommands(files: readonly string[], name: string | undefined): Promise<readonly Command[]> {
+export async function extCommands(words: readonly string[], name: string | undefined): Promise<readonly Command[]> {
   const { NotLoaded } = await import('../process/start/start-extensions.js');
   const { ExtendedServices: Services } = await import('../process/start/extended-services.js');
-  const services = await Services.of(files).catch((error: unknown) => {
+  const services = await Services.of(words).catch((error: unknown) => {
     throw error instanceof NotLoaded ? new CommandError(error.message) : error;
   });
   const check = checkCommand(services);
@@ -52,7 +52,7 @@ export async function extCommands(files: readonly string[], name: string | undef
 
 function describing(services: ExtendedServices): Command[] {
   const help = (name: string, what: string, more = '') =>
-    `gatehouse --with FILE ${name}${more}\n  ${what}, of the service with these extensions. Needs no database.`;
+    `gatehouse --with EXTENSION ${name}${more}\n  ${what}, of the service with these extensions. Needs no database.`;
   return [
     {
       name: 'openapi',
@@ -121,7 +121,7 @@ function toCommand(extension: string, { facts, by }: ProvidedCommand, services: 
 }
 
 function helpOf(name: string, { summary, help, takes = [] }: CommandFacts): string {
-  const usageLine = [`gatehouse --with FILE ${name}`, ...takes.map((what) => `<${what}>`)].join(' ');
+  const usageLine = [`gatehouse --with EXTENSION ${name}`, ...takes.map((what) => `<${what}>`)].join(' ');
   return [`${usageLine} [options]: ${summary}`, ...(help === undefined ? [] : ['', help])].join('\n');
 }
 

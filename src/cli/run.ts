@@ -10,9 +10,10 @@ export async function run(args: readonly string[], around: Surroundings): Promis
   let command: Command | undefined;
   let commands: readonly Command[] = COMMANDS;
   try {
-    const { files, others } = withoutFiles(args);
+    const { words, others } = withoutExtensions(args);
     const [name, ...rest] = others;
-    if (files.length > 0) commands = [...COMMANDS, ...(await commandsIn(files, name))];
+    const named = extensionsFor(name, words, around);
+    if (named.length > 0) commands = [...COMMANDS, ...(await commandsIn(named, name))];
     command = commands.find((one) => one.name === name);
     if (command) return await runCommand(command, rest, around);
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
@@ -28,28 +29,41 @@ export async function run(args: readonly string[], around: Surroundings): Promis
   }
 }
 
-/** The files of `--with`, wherever they stand before `--`, and what else was given. */
-function withoutFiles(args: readonly string[]): {
-  readonly files: readonly string[];
+/** The words of `--with`, wherever they stand before `--`, and what else was given. */
+function withoutExtensions(args: readonly string[]): {
+  readonly words: readonly string[];
   readonly others: readonly string[];
 } {
-  const files: string[] = [];
+  const words: string[] = [];
   const others: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at]!;
-    if (arg === '--') return { files, others: [...others, ...args.slice(at)] };
-    if (arg.startsWith('--with=')) files.push(arg.slice('--with='.length));
-    else if (arg === '--with') files.push(args[(at += 1)] ?? '');
+    if (arg === '--') return { words, others: [...others, ...args.slice(at)] };
+    if (arg.startsWith('--with=')) words.push(arg.slice('--with='.length));
+    else if (arg === '--with') words.push(args[(at += 1)] ?? '');
     else others.push(arg);
   }
-  if (files.includes('')) throw usage('--with needs the file of an extension.');
-  return { files, others };
+  if (words.includes('')) throw usage('--with needs the file or the package of an extension.');
+  return { words, others };
 }
 
-async function commandsIn(files: readonly string[], name: string | undefined): Promise<readonly Command[]> {
+/**
+ * The extensions that a command is run with: those of the settings, then those of the arguments. The product's own
+ * commands use none, and so do not read the settings for it: the way back in works while an extension is missing.
+ */
+function extensionsFor(
+  name: string | undefined,
+  words: readonly string[],
+  { settings }: Surroundings,
+): readonly string[] {
+  if (words.length === 0 && COMMANDS.some((one) => one.name === name)) return [];
+  return [...settings.extensions, ...words];
+}
+
+async function commandsIn(words: readonly string[], name: string | undefined): Promise<readonly Command[]> {
   // Loaded here, because other commands need nothing of it.
   const { extCommands } = await import('./ext-commands.js');
-  return extCommands(files, name);
+  return extCommands(words, name);
 }
 
 async function runCommand(command: Command, args: readonly string[], around: Surroundings): Promise<number> {
@@ -62,5 +76,5 @@ async function runCommand(command: Command, args: readonly string[], around: Sur
 function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const lines = [START, ...commands].map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-  return `gatehouse [--with FILE]... <command> [options]\n\n${lines.join('\n')}\n\nSee gatehouse <command> --help for details.\n`;
+  return `gatehouse [--with EXTENSION]... <command> [options]\n\n${lines.join('\n')}\n\nSee gatehouse <command> --help for details.\n`;
 }

@@ -3,7 +3,7 @@ import type { Command } from './command/command.js';
 import { EXIT } from './command/command-error.js';
 
 const HELP = `
-gatehouse --with FILE settings
+gatehouse --with EXTENSION settings
   Writes the settings that these extensions read: what each accepts, whether it must be given, and whether it is. Values are not shown.
   Those of Gatehouse itself are in docs/operating.md. Needs no database.
 `;

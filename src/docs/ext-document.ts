@@ -1,6 +1,6 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import type { OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { operationsOf } from '../admin/kit/grpc/known-operation.js';
+import { operationsOf, ownerOf } from '../admin/kit/grpc/known-operation.js';
 import { ERROR_SCHEMA } from '../admin/kit/operation.js';
 import type { OperationFacts } from '../admin/kit/wire/declared-operation.js';
 import type { Extension } from '../foundation/extension/extension.js';
@@ -31,6 +31,7 @@ export async function describeOwn(
   if (operations.length === 0) return undefined;
   const include = (await modulesOf(extension)).map(({ type }) => type as Type);
   const document = swagger.createDocument(app, frame, { include });
+  document.paths = onlyOperations(document.paths);
   requireWritten(document, operations);
   orderFields(document, operations);
   const { id, version } = extension;
@@ -40,6 +41,11 @@ export async function describeOwn(
       if (operation)
         Object.assign(operation, { tags: [tag.name], operationId: `${id}.${operation.operationId ?? ''}` });
   return { tag, ...renamed(document, id) };
+}
+
+/** Without routes of the extension's own, which answer as they like. */
+function onlyOperations(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
+  return Object.fromEntries(Object.entries(paths).filter(([path]) => ownerOf(path) !== undefined));
 }
 
 /** The heading of the operations of an extension. */

@@ -4,6 +4,7 @@ import { AdminErrorFilter } from '../admin/kit/status/admin-error.filter.js';
 import { randomToken } from '../foundation/crypto/random.js';
 import { toFailure } from '../foundation/database/database-failure.js';
 import { DomainError } from '../foundation/error/domain-error.js';
+import { LoadedExtensions } from '../foundation/extension/extensions.module.js';
 import { answerOrDrop } from '../foundation/http/last-resort.js';
 import { closeIfUnread } from '../foundation/http/request.js';
 import { RouteTable } from '../foundation/http/route-table.js';
@@ -29,6 +30,7 @@ export class UnansweredFilter implements ExceptionFilter {
     private readonly pages: PageRenderer,
     private readonly settings: PageSettings,
     private readonly log: Logger,
+    private readonly loaded: LoadedExtensions,
   ) {}
 
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
@@ -43,7 +45,8 @@ export class UnansweredFilter implements ExceptionFilter {
     request: ExpressRequest,
     response: ExpressResponse,
   ): Promise<void> {
-    if (ADMIN.test(request.path)) return this.admin.catch(thrown, host);
+    if (ADMIN.test(request.path) || (this.loaded.ownerOf(request.path) !== undefined && !wantsPage(request)))
+      return this.admin.catch(thrown, host);
     if (response.headersSent) return void response.destroy();
     const problem = this.toProblem(thrown, request, response);
     closeIfUnread(request, response);
@@ -82,6 +85,11 @@ export class UnansweredFilter implements ExceptionFilter {
       { status, ...(await this.settings.forReader(request)) },
     );
   }
+}
+
+/** Whether a person has asked, in a browser, for what a route of an extension refuses. */
+function wantsPage({ headers }: ExpressRequest): boolean {
+  return headers.accept?.includes('text/html') === true;
 }
 
 interface Problem {

@@ -5,6 +5,7 @@ import { PolicyModule } from '../org/policy/policy.module.js';
 import { UserModule } from '../user/user.module.js';
 import { Browser } from './browser.entity.js';
 import { BrowserCookie } from './browser-cookie.js';
+import { BrowserEntry } from './browser-entry.js';
 import { CsrfTokens } from './csrf-token.js';
 import { LogoutNotice } from './logout-notice.entity.js';
 import { LogoutNotices } from './logout-notices.js';
@@ -18,6 +19,7 @@ import { UserSessions } from './user-sessions.js';
 
 const services = [
   BrowserCookie,
+  BrowserEntry,
   CsrfTokens,
   LogoutNotices,
   LogoutQueue,

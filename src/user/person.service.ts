@@ -31,6 +31,8 @@ export interface NewPerson extends Omit<NewHuman, 'state'> {
   readonly hasProvider?: boolean;
   /** Whether the user gets a link to add a passkey in place of a password. */
   readonly isPasswordless?: boolean;
+  /** Whether no code is sent. */
+  readonly isSilent?: boolean;
 }
 
 /** Records that a code was sent, but never the code. */
@@ -60,12 +62,13 @@ export class PersonService {
    */
   async add(
     tx: Transaction,
-    { hasProvider = false, isPasswordless = false, ...person }: NewPerson,
+    { hasProvider = false, isPasswordless = false, isSilent = false, ...person }: NewPerson,
     editorId: string,
   ): Promise<AddedUser> {
     const hasWayIn = isPasswordless || person.passwordHash !== undefined;
     const isSetUp = hasProvider || (hasWayIn && person.emailVerified === true);
     const added = await this.users.addHuman(tx, { ...person, state: isSetUp ? 'active' : 'initial' }, editorId);
+    if (isSilent) return added;
     const addressee = { id: added.id, orgId: person.orgId, email: toStoredEmail(person.email) };
     // An id that was given may have belonged to a user who was removed, and who received mails.
     const mail = { isFirst: person.id === undefined };
@@ -120,7 +123,7 @@ export class PersonService {
 
   /**
    * Setting the same address again can only verify it, or require its verification from a user whom an import allowed
-   * in without. Codes sent to the old address become invalid.
+   * in without. Codes sent to the old address become invalid. `isSilent`: none is sent to the new one.
    * @throws DomainError InvalidArgument; FailedPrecondition `user.not_person`
    */
   async changeEmail(
@@ -129,10 +132,11 @@ export class PersonService {
     typed: string,
     isVerified: boolean,
     editorId: string,
+    { isSilent = false } = {},
   ): Promise<EventMark> {
     checkPerson(user);
     this.checkEmail(typed);
-    return this.setEmail(tx, user, typed, isVerified ? 'said' : undefined, editorId);
+    return this.setEmail(tx, user, typed, isVerified ? 'said' : undefined, editorId, isSilent);
   }
 
   /** The user has typed a code that was sent to the address, which becomes theirs. */
@@ -146,6 +150,7 @@ export class PersonService {
     typed: string,
     proof: 'owner' | 'said' | undefined,
     editorId: string,
+    isSilent = false,
   ): Promise<EventMark> {
     const email = toStoredEmail(typed);
     const isSame = user.email === email;
@@ -163,6 +168,7 @@ export class PersonService {
       return mark;
     }
     await this.mails.dropCodes(tx, user.id, ['init', 'email', 'password_reset', 'passkey']);
+    if (isSilent) return mark;
     const addressee = { ...user, email };
     if (state === 'initial') await this.mails.sendCode(tx, addressee, 'init');
     // A code would be of no use before the account is open again and set up.

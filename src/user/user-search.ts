@@ -4,6 +4,8 @@ import {
   type Condition,
   equals,
   isOneOf,
+  type MomentMatch,
+  momentMatches,
   not,
   type SearchedText,
   searched,
@@ -19,6 +21,11 @@ export type UserSearch =
   | { readonly by: 'loginName'; readonly how: TextMatch; readonly text: string }
   | { readonly by: 'state' | 'kind'; readonly is: string }
   | { readonly by: 'id' | 'emailAddress'; readonly oneOf: readonly string[] }
+  | { readonly by: 'phone'; readonly is: string }
+  | { readonly by: 'creationDate' | 'changeDate'; readonly how: MomentMatch; readonly at: Date }
+  | { readonly by: 'group'; readonly id: string }
+  /** A SELECT of ids, over tables that the product does not know. */
+  | { readonly by: 'select'; readonly ids: Condition }
   | { readonly anyOf: readonly UserSearch[] }
   | { readonly allOf: readonly UserSearch[] }
   | { readonly not: UserSearch };
@@ -77,6 +84,19 @@ export function toCondition(search: UserSearch, names: LoginNameRules): Conditio
       return isOneOf('u.id', search.oneOf);
     case 'emailAddress':
       return isOneOf('u.email_key', search.oneOf.map(toNameKey));
+    case 'phone':
+      // Those without a number are not in the index.
+      return search.is === ''
+        ? equals('u.phone', '')
+        : allOf([equals('u.phone', search.is), (): string => "u.phone <> ''"]);
+    case 'creationDate':
+      return momentMatches('u.creation_date', search.how, search.at);
+    case 'changeDate':
+      return momentMatches('u.change_date', search.how, search.at);
+    case 'group':
+      return (bind) => `u.id IN (SELECT m.user_id FROM user_group_member m WHERE m.group_id = ${bind(search.id)})`;
+    case 'select':
+      return (bind) => `u.id IN (${search.ids(bind)})`;
     case 'loginName':
       return loginNameMatches(search.how, search.text, names);
     default:

@@ -25,6 +25,8 @@ export interface Address {
 @Index('user_account_name_key', ['reservedScope', 'userNameKey'], { unique: true })
 @Index(['emailKey'])
 @Index('user_account_phone_idx', ['phone'], { where: 'phone_verified' })
+@Index('user_account_list_change_date_idx', ['orgId', 'changeDate', 'id'])
+@Index('user_account_list_phone_idx', ['orgId', 'phone'], { where: "phone <> ''" })
 // Indexes for lists end with the id and contain expressions, which decorators cannot declare: see schema/tables.
 @Index('user_account_list_user_name_idx', { synchronize: false })
 @Index('user_account_list_first_name_idx', { synchronize: false })

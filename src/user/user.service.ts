@@ -5,7 +5,7 @@ import { sha256 } from '../foundation/crypto/digest.js';
 import { newId } from '../foundation/crypto/id.js';
 import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel.js';
 import { changedValues, definedValues } from '../foundation/database/changed-values.js';
-import type { Transaction } from '../foundation/database/database.js';
+import type { Database, Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import type { Recorded } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
@@ -344,6 +344,11 @@ export class UserService {
   }
 
   /** The row itself, where the caller has read it in the same transaction. */
+  /** Like `findOf`, without a lock. */
+  async readOf(on: Transaction | Database, orgId: string, id: string): Promise<User | undefined> {
+    return (await on.of(this.rows).findOneBy({ id, orgId })) ?? undefined;
+  }
+
   private async rowOf(tx: Transaction, who: string | User): Promise<User> {
     return typeof who === 'string' ? this.get(tx, who) : who;
   }

@@ -10,12 +10,28 @@ function declarationsOf(report: string): Map<string, string> {
   // Behind the last one, a report says that the package has no comment of its own.
   const code = /^```ts\n(.*?)^(?:\/\/ \(No @packageDocumentation|```$)/ms.exec(report)?.[1] ?? '';
   const found = new Map<string, string>();
-  for (const one of code.split(/\n(?=\/\/ @(?:public|beta))/)) {
+  for (const one of underTheirNames(code).split(/\n(?=\/\/ @(?:public|beta))/)) {
     const name = /^export (?:declare )?(?:abstract )?(?:class|interface|const|function|type) (\w+)/m.exec(one)?.[1];
     // Overloads are declared one by one.
     if (name !== undefined) found.set(name, (found.get(name) ?? '') + one.trim());
   }
   return found;
+}
+
+/** A name that a type of Node has as well is declared as `Name_2` and exported as `Name`: nobody notices that. */
+function underTheirNames(code: string): string {
+  const aliases = [...code.matchAll(/^export \{ (\w+) as (\w+) \}\n?/gm)];
+  return aliases.reduce(
+    (text, [line, alias, name]) =>
+      text
+        .replace(line, '')
+        .replace(
+          new RegExp(`^(?:declare )?(class|interface|type|function|const) ${alias}\\b`, 'm'),
+          `export $1 ${name}`,
+        )
+        .replaceAll(new RegExp(`\\b${alias}\\b`, 'g'), name!),
+    code,
+  );
 }
 
 /** The names that have come, gone or changed between two reports. */

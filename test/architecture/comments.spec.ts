@@ -10,7 +10,7 @@ const IS_COMMENT = /^\s*(?:\/\/|\/\*|\*)/;
 const CANNOT_BE_BROKEN = /https?:\/\/|oxlint-disable/;
 
 it(`Comments are at most ${WIDTH} characters wide, as code is`, () => {
-  const files = globSync(['{src,test,bench}/**/*.{ts,tsx}', '*.ts'], { cwd: root }).filter(
+  const files = globSync(['{src,test,bench,packages/*/{src,test}}/**/*.{ts,tsx}', '*.ts'], { cwd: root }).filter(
     (path) => !/node_modules|^test\/(?:clients\/admin-client|extension\/kept)\//.test(path),
   );
   expect(files.length).toBeGreaterThan(2_000);

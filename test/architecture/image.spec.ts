@@ -30,6 +30,20 @@ describe('The image', () => {
     expect(page).toContain(`command: [${words.join(', ')}]`);
   });
 
+  it('has the packages of extensions, compiled, behind the links that npm makes to them, and starts without them', () => {
+    const text = textOf('Dockerfile');
+    const [build, final] = [/ AS build$([^]*?)^FROM/m, /^FROM \$NODE_IMAGE$([^]*)/m].map(
+      (part) => part.exec(text)![1]!,
+    );
+    expect(build).toMatch(/^COPY packages packages$[^]*^RUN node scripts\/build\.mjs /m);
+    // What npm has installed for one of them alone, and then what was compiled.
+    expect(final).toMatch(
+      /^COPY --from=packages \/app\/packages packages$\s^COPY --from=build \/app\/packages packages$/m,
+    );
+    expect(textOf('.dockerignore')).toMatch(/^!packages$/m);
+    expect(text).not.toMatch(/EXTENSIONS=/);
+  });
+
   it('has in every stage the base that a release names by its digest, and says which', () => {
     const text = textOf('Dockerfile');
     expect(text).toMatch(/^ARG NODE_IMAGE=node:24-bookworm-slim$/m);

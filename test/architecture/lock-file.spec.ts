@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 
 interface Locked {
+  /** Of a link: a folder of the workspace. */
   readonly resolved?: string;
+  readonly link?: boolean;
   readonly hasInstallScript?: boolean;
   readonly dependencies?: Record<string, string>;
   readonly optionalDependencies?: Record<string, string>;
@@ -37,7 +39,10 @@ it.each(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'windows-x64'
 );
 
 it("names no address to download from: the registry is the reader's own", () => {
-  expect(Object.entries(lock.packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+  const addresses = Object.entries(lock.packages).filter(([, { resolved, link }]) => resolved !== undefined && !link);
+  expect(addresses).toEqual([]);
+  const links = Object.values(lock.packages).filter(({ link }) => link);
+  expect(links.filter(({ resolved }) => !/^(?:packages\/[a-z0-9-]+)?$/.test(resolved ?? ':'))).toEqual([]);
 });
 
 it('decides on the install script of every package that has one: npm does not warn (.npmrc)', () => {

@@ -131,7 +131,8 @@ describe('A command of an extension', () => {
     expect(stdout).toMatch(/^ {2}export /m);
     expect(await gatehouseHere(['--with', hr, 'hr:import', '--help'])).toEqual({
       code: 0,
-      stdout: 'gatehouse --with FILE hr:import <a file> [options]: reads employees\n\n  --as NAME   on whose behalf\n',
+      stdout:
+        'gatehouse --with EXTENSION hr:import <a file> [options]: reads employees\n\n  --as NAME   on whose behalf\n',
       stderr: '',
     });
   });
@@ -340,7 +341,7 @@ function filesIn(at: string): Array<[string, string]> {
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-describe('gatehouse --with FILE check', () => {
+describe('gatehouse --with EXTENSION check', () => {
   it('ends with lines for a person', async () => {
     const { code, stdout, stderr } = await gatehouse(['--with', hr, 'check']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -72,7 +72,7 @@ interface Finding {
   readonly finding: string;
 }
 
-describe('gatehouse --with FILE check', () => {
+describe('gatehouse --with EXTENSION check', () => {
   const staff = (name: string, { claim = CLAIM, range = '>=0.1.0' } = {}): string =>
     file(name, STAFF.replace('A_CLAIM', claim).replace('A_RANGE', range));
   const env = (): Record<string, string | undefined> => ({
@@ -172,7 +172,7 @@ describe('gatehouse --with FILE check', () => {
   });
 });
 
-describe('gatehouse --with FILE settings', () => {
+describe('gatehouse --with EXTENSION settings', () => {
   it('lists what the extensions read, what each accepts, and what is given; never a value', async () => {
     const env = { STAFF_KEY: 'a secret of staff', STAFF_SIZE_FILE: '/nowhere' };
     const path = file('listed', STAFF.replace('A_CLAIM', CLAIM).replace('A_RANGE', '>=0.1.0'));

@@ -3,14 +3,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
 import { Parts, Text } from '../../src/admin/kit/wire/fields.js';
 import { AdminRoutes } from '../../src/extension/facade/admin/admin-routes.js';
-import {
-  Asking,
-  type Caller,
-  Message,
-  OfOrg,
-  Operation,
-  Requires,
-} from '../../src/extension/facade/admin/operation.js';
+import { Asking, Message, OfOrg, Operation, Requires } from '../../src/extension/facade/admin/operation.js';
+import type { Caller } from '../../src/extension/facade/caller.js';
 import { Database } from '../../src/extension/facade/database.js';
 import { GatehouseServices } from '../../src/extension/facade/gatehouse-services.js';
 import { DomainError } from '../../src/foundation/error/domain-error.js';

@@ -2,8 +2,8 @@ import { beginProcess, type ServiceProcess, startProcess } from './service-proce
 import type { World } from './world.js';
 
 type Settings = Readonly<Record<string, string>>;
-/** What runs, if it is not the service as it ships. */
-type Program = [program?: URL, args?: readonly string[]];
+/** What runs, if it is not the service as it ships, and in which folder. */
+type Program = [program?: URL, args?: readonly string[], cwd?: string];
 
 /** Of a process beside this world: on its database, at its address, with its keys. */
 export function settingsBeside(world: World): Settings {

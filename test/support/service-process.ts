@@ -88,13 +88,15 @@ export class ServiceProcess {
  * Starts the service on a port of its own, and a database of its own unless `DATABASE_URL` is given; end it with
  * `close()`.
  * @param program what runs, with its arguments; by default the service as it ships
+ * @param cwd the folder in which it runs; by default that of the tests
  */
 export async function startProcess(
   env: Readonly<Record<string, string>> = {},
   program = MAIN,
   args: readonly string[] = [],
+  cwd?: string,
 ): Promise<ServiceProcess> {
-  const service = await beginProcess(env, program, args);
+  const service = await beginProcess(env, program, args, cwd);
   await untilReady(service);
   return service;
 }
@@ -104,6 +106,7 @@ export async function beginProcess(
   env: Readonly<Record<string, string>> = {},
   program = MAIN,
   args: readonly string[] = [],
+  cwd?: string,
 ): Promise<ServiceProcess> {
   const given = env['DATABASE_URL'];
   const database = given === undefined ? await workerDatabase() : { url: given, release: () => Promise.resolve() };
@@ -120,6 +123,7 @@ export async function beginProcess(
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
   });
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr])

@@ -73,6 +73,13 @@ export class App {
   @Part(6, () => AppApiConfig, { oneof: 'config' })
   readonly apiConfig?: AppApiConfig | undefined;
 
+  @Text(101, {
+    oneof: 'config',
+    example: 'saml',
+    description: 'The extension that answers the application, by a protocol of its own. Its settings are there.',
+  })
+  readonly extension?: string | undefined;
+
   @Choice(100, APP_ADMINISTRATION, {
     example: 'APP_ADMINISTRATION_OWN_ORG',
     description: `${WHICH_ROLES} Set by owners of the instance (SetAppAdministration), and never exported.`,

@@ -39,9 +39,22 @@ export interface Surroundings {
 
 export function toApp(client: ClientEntry, orgId: string, around: Surroundings): App {
   const { id, name, state, administration } = client;
-  const config =
-    client.kind === 'oidc' ? { oidcConfig: toOidcConfig(client, around) } : { apiConfig: toApiConfig(client, around) };
-  return { id, details: toDetails(client, orgId), state, name, ...config, administration };
+  return { id, details: toDetails(client, orgId), state, name, ...configOf(client, around), administration };
+}
+
+/** What an application is configured with; that of one which an extension answers is with the extension. */
+function configOf(
+  client: ClientEntry,
+  around: Surroundings,
+): Pick<App, 'oidcConfig'> | Pick<App, 'apiConfig'> | Pick<App, 'extension'> {
+  switch (client.kind) {
+    case 'oidc':
+      return { oidcConfig: toOidcConfig(client, around) };
+    case 'api':
+      return { apiConfig: toApiConfig(client, around) };
+    default:
+      return { extension: client.kind.slice('ext:'.length) };
+  }
 }
 
 export function toAppList(page: Page<ClientEntry>, orgId: string, around: Surroundings): ListAppsResponse {

@@ -5,6 +5,7 @@
 export const DEEDS: Readonly<Record<string, string>> = {
   'client.api.added': 'Added {}',
   'client.oidc.added': 'Added {}',
+  'client.extension.added': 'Added {}',
   'client.secret.changed': 'Created a new secret for {}',
   'customtext.set': 'Changed texts of {}',
   'customtext.template.removed': 'Reset texts of {} to the default',

@@ -16,12 +16,14 @@ import { operationOf } from './wire/declared-operation.js';
 /** The name under which operations of extensions are counted, as if they filled a seam. */
 export const ROUTES = 'ROUTES';
 
-/** Names an operation in the log and in metrics. */
+/** Names a call in the log and in metrics. */
 interface ExtCall {
   /** The id of the extension. */
   readonly owner: string;
-  /** The id of the operation. */
+  /** The id of the operation, or the method of the controller. */
   readonly operation: string;
+  /** How long it may take, unless that is the limit of operations. */
+  readonly limitSeconds?: number | undefined;
 }
 
 /**
@@ -55,7 +57,7 @@ export class ExtCalls {
   async run<T>(call: ExtCall, work: () => Promise<T>): Promise<T> {
     const end = this.record.begin({ extension: call.owner, seam: ROUTES });
     let timer: NodeJS.Timeout | undefined;
-    const limitMs = this.timeouts.extensionMs;
+    const limitMs = call.limitSeconds === undefined ? this.timeouts.extensionMs : call.limitSeconds * 1_000;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(tooSlow(call, limitMs)), limitMs);
     });

@@ -2,11 +2,13 @@ import type { Type } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
 import type { Extension } from '../../foundation/extension/extension.js';
 import { controllersOf } from '../../foundation/extension/module-walk.js';
+import { isBelow } from '../../foundation/extension/own-paths.js';
 import { accessOf } from '../../foundation/http/access.js';
 import { httpMethodOf, pathsOf } from '../../foundation/http/nest-metadata.js';
 import { joinedPath } from '../../foundation/http/route-table.js';
 import { aroundMistakes, parameterMistakes } from './one-wire.js';
 import { ERROR_SCHEMA } from './operation.js';
+import { ownRouteMistakes } from './own-routes.js';
 import { fieldsOf, nameOf } from './wire/declared-field.js';
 import { messagesOf, type OperationFacts, operationOf } from './wire/declared-operation.js';
 import type { MessageClass } from './wire/field.js';
@@ -30,7 +32,8 @@ interface Handler {
 
 /**
  * What is wrong with the routes of extensions, each in a sentence with its remedy. They are operations of the
- * administrative API below a path of their own, and each requires a permission of its extension.
+ * administrative API below a path of their own, each with a permission of its extension, or routes at a path that the
+ * manifest declares.
  */
 export async function routeMistakes(extensions: readonly Extension[]): Promise<string[]> {
   const mistakes: string[] = [];
@@ -38,9 +41,9 @@ export async function routeMistakes(extensions: readonly Extension[]): Promise<s
     const controllers = await controllersOf(extension);
     const handlers = controllers.flatMap((controller) => handlersOf(extension, controller));
     mistakes.push(
-      ...controllers.flatMap((one) =>
-        aroundMistakes(one, `The controller ${one.name} of the extension ${extension.id}`),
-      ),
+      ...controllers
+        .filter((one) => !pathsOf(one).every((path) => isBelow(extension.paths, joinedPath(path, ''))))
+        .flatMap((one) => aroundMistakes(one, `The controller ${one.name} of the extension ${extension.id}`)),
       ...handlers.flatMap(handlerMistakes),
       ...repeatedRoutes(extension, handlers),
       ...nameMistakes(extension, handlers),
@@ -73,6 +76,8 @@ function handlerMistakes(handler: Handler): string[] {
   const httpMethod = httpMethodOf(method)!;
   const paths = fullPathsOf(handler);
   const route = `The route ${httpMethod} ${paths.join(', ')} (${controller.name}.${name}) of the extension ${extension.id}`;
+  if (paths.every((path) => isBelow(extension.paths, path)))
+    return paths.flatMap((path) => ownRouteMistakes(extension, controller, method, path, route));
   return [
     ...(METHODS.includes(httpMethod) ? [] : [`${route} must be one of GET, POST, PUT and DELETE.`]),
     ...(paths.length === 1 ? [] : [`${route} has several paths. Give it one.`]),
@@ -87,7 +92,9 @@ function pathMistakes(handler: Handler, path: string, route: string): string[] {
   const { id, permissions } = extension;
   const [, area, rest] = new RegExp(`^/(admin|management)/v1/ext/${id}(/.*)$`).exec(path) ?? [];
   if (area === undefined || rest === undefined)
-    return [`${route} is outside of its own paths. Move it below admin/v1/ext/${id}/ or management/v1/ext/${id}/.`];
+    return [
+      `${route} is outside of its own paths. Move it below admin/v1/ext/${id}/ or management/v1/ext/${id}/, or name its first words in "paths" of the manifest.`,
+    ];
   if (!REST.test(rest)) return [`${route} may consist of lower-case words and :parameters only.`];
   const access = accessOf(controller, method);
   if (!access) return [`${route} requires no permission. Add @Requires with one of the extension.`];

@@ -4,6 +4,7 @@ import { type Around, aroundOf, parametersOf } from '../../foundation/http/nest-
 import { ExtCallsInterceptor } from './ext-calls.js';
 import { AdminGuard } from './guard/admin.guard.js';
 import { actorOf } from './guard/asking.js';
+import { OwnRouteCalls } from './own-route-calls.js';
 import { AnswerWriter } from './wire/answer-writer.js';
 import { readRequest } from './wire/message.js';
 
@@ -18,7 +19,7 @@ const AROUND: ReadonlyArray<readonly [decorator: Around, remedy: string]> = [
 ];
 
 /** The classes by which operations do in HTTP what a call over gRPC does by itself. */
-const OF_THE_PRODUCT: ReadonlySet<unknown> = new Set([AdminGuard, ExtCallsInterceptor, AnswerWriter]);
+const OF_THE_PRODUCT: ReadonlySet<unknown> = new Set([AdminGuard, ExtCallsInterceptor, AnswerWriter, OwnRouteCalls]);
 
 /** The parameters that a call over gRPC passes to an operation, in this order. */
 const PARAMETERS: readonly unknown[] = [actorOf, readRequest];

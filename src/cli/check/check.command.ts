@@ -7,7 +7,7 @@ import { onDatabase } from '../command/on-database.js';
 import { type Finding, fine, note, toText, wrong } from '../doctor/finding.js';
 
 const HELP = `
-gatehouse --with FILE check: what a start with these extensions would say, without starting
+gatehouse --with EXTENSION check: what a start with these extensions would say, without starting
 
   Runs with the settings of the service. Settings, extensions and their parts are checked, and, if there is a database, which schema changes
   the next start would make and which extensions are missing. Nothing is changed, and nothing listens.

@@ -32,10 +32,23 @@ export {
 export { AdminRoutes } from '../facade/admin/admin-routes.js';
 export {
   Asking,
-  type Caller,
   type ExtOperation,
   Message,
   OfOrg,
   Operation,
   Requires,
+  type RequiresOptions,
 } from '../facade/admin/operation.js';
+export {
+  type BodyRules,
+  BytesBody,
+  FormBody,
+  type FormFields,
+  JsonBody,
+  type JsonBodyRules,
+  Open,
+  type Refusal,
+  Refusals,
+  Within,
+} from '../facade/admin/routes.js';
+export type { Caller } from '../facade/caller.js';

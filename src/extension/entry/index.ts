@@ -65,11 +65,21 @@ export type { Gatehouse, GatehouseOptions } from '../../process/start/gatehouse-
 export {
   LOGIN_STEP,
   type LoginStep,
+  type StepDue,
   type StepForm,
   type StepReader,
   type StepResult,
   type Turn,
+  type TurnBrowser,
 } from '../../session/auth-request/ext-login-step.js';
+export {
+  PROTOCOL,
+  type ProtocolTurn,
+  type SignedIn,
+  type SignedInUser,
+  type SignInProtocol,
+  type SignInRefusal,
+} from '../../session/auth-request/ext-protocol.js';
 export type { StepInput, StepPage, StepPart, StepText } from '../../session/auth-request/step-page.js';
 export {
   CLAIMS,
@@ -78,11 +88,34 @@ export {
   type ClaimsQuestion,
   type JsonValue,
 } from '../../token/claims/claims-contributor.js';
+export { type Caller, Callers } from '../facade/caller.js';
 export { Database } from '../facade/database.js';
+export type { Excerpt, MomentComparison, SelectedIds, TextComparison } from '../facade/filter.js';
 export { GatehouseServices } from '../facade/gatehouse-services.js';
 export { Journal, type NewExtEvent } from '../facade/journal.js';
 export { Log, type LogFields } from '../facade/log.js';
+export { type ApplicationPlace, type ManagedApplication, ManagedApplications } from '../facade/managed-applications.js';
+export { type GrantTo, type ManagedGrant, ManagedGrants, type NewManagedGrant } from '../facade/managed-grants.js';
+export {
+  type GroupFilter,
+  type GroupQuery,
+  type ManagedGroup,
+  type ManagedGroupMember,
+  type ManagedGroupSettings,
+  ManagedGroups,
+} from '../facade/managed-groups.js';
+export {
+  type ManagedProfile,
+  type ManagedUser,
+  type ManagedUserChange,
+  ManagedUsers,
+  type NewManagedUser,
+  type UserFilter,
+  type UserQuery,
+} from '../facade/managed-users.js';
 export { type FoundOrganization, Organizations } from '../facade/organizations.js';
 export { Outbound } from '../facade/outbound.js';
+export { type PageRefusal, Pages } from '../facade/pages.js';
+export { SignIns, type SignInWish } from '../facade/sign-ins.js';
 export { type FoundUser, Users } from '../facade/users.js';
 export { type SecretPlace, Vault } from '../facade/vault.js';

@@ -41,11 +41,13 @@ export {
   mailTransportContract,
 } from '../testing/contract/mail-transport.contract.js';
 export { type ObjectStoreContractInput, objectStoreContract } from '../testing/contract/object-store.contract.js';
+export { type OwnRouteContractInput, ownRouteContract } from '../testing/contract/own-route.contract.js';
 export { type PageViewContractInput, pageViewContract } from '../testing/contract/page-view.contract.js';
 export {
   type PasswordFormContractInput,
   passwordFormContract,
 } from '../testing/contract/password-form.contract.js';
+export { type ProtocolContractInput, protocolContract } from '../testing/contract/protocol.contract.js';
 export { FixedClock, type Span } from '../testing/fixed-clock.js';
 export { type Headers, type Parameters, Reply, type Sent } from '../testing/http.js';
 export { type MailAddress, type MailBehaviour, MailServer, mailingBy, type TakenMail } from '../testing/mail-server.js';

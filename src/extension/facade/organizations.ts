@@ -13,6 +13,9 @@ export interface FoundOrganization {
 export abstract class Organizations {
   /** An active organization; undefined if there is none. */
   abstract find(orgId: string): Promise<FoundOrganization | undefined>;
+
+  /** Its verified domains in lower case, the primary one first; none for an unknown organization. */
+  abstract verifiedDomains(orgId: string): Promise<readonly string[]>;
 }
 
 const FIND = statement(
@@ -23,6 +26,14 @@ const FIND = statement(
    WHERE o.id = :orgId AND o.state = 'active'`,
 ).rows<FoundOrganization>();
 
+const DOMAINS = statement(
+  'facade.verified_domains',
+  `SELECT domain
+   FROM org_domain
+   WHERE org_id = :orgId AND is_verified
+   ORDER BY is_primary DESC, domain`,
+).rows<{ domain: string }>();
+
 /** The façade over the product's organizations. */
 export class SharedOrganizations extends Organizations {
   constructor(private readonly database: Database) {
@@ -32,5 +43,9 @@ export class SharedOrganizations extends Organizations {
   override async find(orgId: string): Promise<FoundOrganization | undefined> {
     const [organization] = await this.database.query(FIND, { orgId });
     return organization;
+  }
+
+  override async verifiedDomains(orgId: string): Promise<readonly string[]> {
+    return (await this.database.query(DOMAINS, { orgId })).map(({ domain }) => domain);
   }
 }

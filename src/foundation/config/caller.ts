@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
+import { EXTENSIONS } from './extension-words.js';
 import { decode } from './file-encoding.js';
 import type { Secret } from './secret.js';
 
@@ -16,6 +17,8 @@ export interface CallerSettings {
   readonly accessKey:
     | { readonly id: string; readonly secret: Secret; readonly sessionToken: Secret | undefined }
     | undefined;
+  /** EXTENSIONS: what `--with` takes, comma-separated. */
+  readonly extensions: readonly string[];
   /** The whole environment, for files that name variables. */
   readonly variables: Environment;
 }
@@ -32,6 +35,7 @@ function parseCaller(environment: Environment, readFile: (path: string) => strin
     url: env.text('GATEHOUSE_URL'),
     token: env.secret('GATEHOUSE_TOKEN'),
     accessKey,
+    extensions: env.list(EXTENSIONS),
     variables: environment,
   };
   if (env.mistakes.length > 0) throw new ConfigError(env.mistakes);

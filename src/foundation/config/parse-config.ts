@@ -23,6 +23,7 @@ import {
   TokenConfig,
 } from './config.js';
 import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
+import { EXTENSIONS } from './extension-words.js';
 import { misspellings } from './misspelling.js';
 import { readPostgresUrl } from './postgres-url.js';
 import { isPublicSuffix } from './public-suffix.js';
@@ -56,6 +57,7 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
   const env = new EnvironmentReader(environment, surroundings.readFile);
   // A misspelt `production` must not start what is for development alone. `test` is what test runners set.
   const production = env.oneOf('NODE_ENV', ['production', 'development', 'test']) === 'production';
+  env.text(EXTENSIONS); // they are loaded already; whether its file can be read is said here
   const dataDir = resolve(env.text('DATA_DIR') ?? './.data');
   const port = env.whole('PORT', PORTS) ?? 3000;
   const workers = readWorkers(env, surroundings.processors ?? 1);

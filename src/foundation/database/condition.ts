@@ -56,6 +56,22 @@ export function equals(column: string, value: SqlValue): Condition {
   return (bind) => `${column} = ${bind(value)}`;
 }
 
+/** How a moment is compared. Moments are kept to the microsecond and told to the millisecond. */
+export type MomentMatch = 'equal' | 'before' | 'after';
+
+/** Compares a column of times to the millisecond, by the index of the column. */
+export function momentMatches(column: string, how: MomentMatch, at: Date): Condition {
+  const next = new Date(at.getTime() + 1);
+  switch (how) {
+    case 'before':
+      return (bind) => `${column} < ${bind(at)}`;
+    case 'after':
+      return (bind) => `${column} >= ${bind(next)}`;
+    case 'equal':
+      return (bind) => `${column} >= ${bind(at)} AND ${column} < ${bind(next)}`;
+  }
+}
+
 export function isOneOf(column: string, values: readonly string[]): Condition {
   return (bind) => `${column} = ANY (${bind(values)})`;
 }

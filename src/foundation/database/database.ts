@@ -26,11 +26,16 @@ const RETRYABLE = new Set(['40001', '40P01']);
 const RETRYABLE_CONSTRAINTS = new Set(['event_aggregate_type_aggregate_id_sequence_key', 'browser_key_hash_key']);
 const MAX_ATTEMPTS = 4;
 
+/** Runs work in a transaction: the database in one of its own, a running transaction within itself. */
+export interface Transactional {
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+}
+
 /**
  * A running transaction; the first parameter of everything that takes part. `of` gives an injected repository within
  * it, `query` runs a prepared statement on the same connection, and `entities` is TypeORM's manager within it.
  */
-export class Transaction implements Queryable {
+export class Transaction implements Queryable, Transactional {
   readonly entities: EntityManager;
   private readonly afterCommit: Array<() => void> = [];
 
@@ -45,6 +50,11 @@ export class Transaction implements Queryable {
 
   async query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]> {
     return run(this.client, statement, values, this.isPooled);
+  }
+
+  /** The work becomes a part of this transaction: what it throws rolls back all of it, unless it is caught. */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return work(this);
   }
 
   /** The rows of an injected repository as this transaction sees and changes them. */
@@ -68,7 +78,7 @@ export class Transaction implements Queryable {
 }
 
 /** The only way to PostgreSQL. A single statement is its own transaction; several go through `transaction`. */
-export class Database implements Queryable {
+export class Database implements Queryable, Transactional {
   readonly pool: ServicePool;
   /** Whether a change has failed since this was last reset, of a server that answers questions. */
   isUnwritable = false;

@@ -11,13 +11,18 @@ export interface ListRequest<Column extends string, Filter = ListFilter> {
   readonly ascending: boolean;
   readonly sortBy: Column;
   readonly where: readonly Filter[];
+  /** Whether the total must be exact however large it is: for programs that go through all pages by it. */
+  readonly countsAll?: boolean;
 }
 
 type KnownRequest<Column extends string> = ListRequest<Column, Condition>;
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** The total: exact on the last page, and up to about `EXACT_TOTAL`; otherwise the planner's estimate. */
+  /**
+   * The total: exact on the last page, up to about `EXACT_TOTAL`, and where that is asked for; otherwise the planner's
+   * estimate.
+   */
   readonly total: bigint;
   /** Position of the journal when the list was read. */
   readonly position: bigint;
@@ -135,11 +140,19 @@ export class Listing<Row, Column extends string> {
    * A page that is not full is the last one. Otherwise the planner is asked first: it can estimate large numbers
    * without reading.
    */
-  private async total(tx: Transaction, { where, offset, limit }: KnownRequest<Column>, found: bigint): Promise<bigint> {
+  private async total(
+    tx: Transaction,
+    { where, offset, limit, countsAll = false }: KnownRequest<Column>,
+    found: bigint,
+  ): Promise<bigint> {
     const seen = offset + found;
     if (found < BigInt(limit) && (found > 0n || offset === 0n)) return seen;
     const values: SqlValue[] = [];
     const rows = `FROM ${this.sql.from} WHERE ${allOf(where)(binder(values))}`;
+    if (countsAll) {
+      const [all] = await queryList<{ count: string }>(tx, `SELECT count(*) AS count ${rows}`, values);
+      return BigInt(all!.count);
+    }
     const [plan] = await queryList<{ 'QUERY PLAN': Array<{ Plan: { 'Plan Rows': number } }> }>(
       tx,
       `EXPLAIN (FORMAT JSON) SELECT 1 ${rows}`,

@@ -21,16 +21,26 @@ const NAME = /^[a-z][A-Za-z0-9]*$/;
  */
 export function parseSql(statement: string, sql: string): Parsed {
   const parameters: string[] = [];
-  const text = sql.replace(TOKEN, (token: string, ...rest: unknown[]) => {
+  const text = withParameters(statement, sql, (name) => {
+    const known = parameters.indexOf(name);
+    return `$${known >= 0 ? known + 1 : parameters.push(name)}`;
+  });
+  return { text, parameters };
+}
+
+/**
+ * SQL with something else in place of each `:name`, wherever that is a parameter and no part of a literal or a comment.
+ * @throws Error naming the statement if the SQL is malformed
+ */
+export function withParameters(statement: string, sql: string, placed: (name: string) => string): string {
+  return sql.replace(TOKEN, (token: string, ...rest: unknown[]) => {
     const { fault, position, name } = rest.at(-1) as Record<'fault' | 'position' | 'name', string | undefined>;
     if (fault !== undefined) throw new Error(`The statement ${statement} does not close ${fault}`);
     if (position !== undefined) throw new Error(`The statement ${statement} has a positional parameter: ${position}`);
     if (name === undefined) return token;
     if (!NAME.test(name)) throw new Error(`The statement ${statement} has a malformed parameter: :${name}`);
-    const known = parameters.indexOf(name);
-    return `$${known >= 0 ? known + 1 : parameters.push(name)}`;
+    return placed(name);
   });
-  return { text, parameters };
 }
 
 // What the compiler knows of the same: enough to find a name that is misspelled or forgotten.

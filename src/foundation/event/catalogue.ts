@@ -133,6 +133,7 @@ const ABOUT_ORGS: readonly Entry[] = [
 
   ['client.oidc.added', 'An OpenID Connect application was created.', { clientId: 'text' }],
   ['client.api.added', 'An API application was created.', { clientId: 'text' }],
+  ['client.extension.added', 'An application was created that an extension answers.', { clientId: 'text' }],
   ['client.settings.changed', 'The settings of an application changed.'],
   ['client.administration.changed', 'An owner of the instance decided whether an application may administer.'],
   ['client.secret.changed', 'An application got another secret.'],

@@ -50,8 +50,8 @@ export interface CommandSurroundings {
 }
 
 /**
- * A command of `gatehouse --with FILE`: an injectable of the extension's module, which runs with the settings and on
- * the database of the service, without a listener and without what runs in the background.
+ * A command of `gatehouse --with EXTENSION`: an injectable of the extension's module, which runs with the settings and
+ * on the database of the service, without a listener and without what runs in the background.
  * @beta
  */
 export interface ExtCommand {

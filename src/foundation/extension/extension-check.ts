@@ -6,6 +6,7 @@ import { injectedInto, isGlobal, isMadeForEachRequest } from '../http/nest-metad
 import { extEventMistakes } from './ext-event.js';
 import type { Extension } from './extension.js';
 import { controllersIn, type ExtModule, modulesOf, providersIn } from './module-walk.js';
+import { pathMistakes } from './own-paths.js';
 
 const ID = /^[a-z][a-z0-9]{1,19}$/;
 /** The name under which the product's own listeners have their cursors. */
@@ -36,7 +37,7 @@ export async function extensionMistakes(extensions: readonly Extension[], versio
     mistakes.push(...nameMistakes(extension), ...(ID.test(extension.id) ? extEventMistakes(extension) : []));
     mistakes.push(...(await moduleMistakes(extension)));
   }
-  return [...mistakes, ...repeatedIds(extensions), ...seatMistakes(extensions)];
+  return [...mistakes, ...repeatedIds(extensions), ...seatMistakes(extensions), ...pathMistakes(extensions)];
 }
 
 function idMistakes({ id }: Extension): string[] {

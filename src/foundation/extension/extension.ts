@@ -51,6 +51,11 @@ export interface ExtensionManifest {
   readonly settings?: ExtensionSettings | readonly ExtensionSettings[];
   /** Its tables, in the schema `ext_{id}`: every change since its first version, in order. */
   readonly schemaChanges?: readonly SchemaChange[];
+  /**
+   * The first words of the paths of its own routes, without a slash at either end: `scim/v2`. No other extension may
+   * have them. Operations of the administrative API need none.
+   */
+  readonly paths?: readonly string[];
   /** What its routes require; see `gatehouse/admin`. */
   readonly permissions?: readonly ExtPermission[];
   readonly roles?: readonly ExtRole[];
@@ -83,6 +88,7 @@ export class Extension implements ExtensionManifest {
   readonly provides: readonly Provided[];
   readonly settings: readonly ExtensionSettings[];
   readonly schemaChanges: readonly SchemaChange[];
+  readonly paths: readonly string[];
   readonly permissions: readonly ExtPermission[];
   readonly roles: readonly ExtRole[];
   readonly events: readonly ExtEvent[];
@@ -99,6 +105,7 @@ export class Extension implements ExtensionManifest {
     this.provides = manifest.provides ?? [];
     this.settings = [manifest.settings ?? []].flat();
     this.schemaChanges = manifest.schemaChanges ?? [];
+    this.paths = manifest.paths ?? [];
     this.permissions = manifest.permissions ?? [];
     this.roles = manifest.roles ?? [];
     this.events = manifest.events ?? [];

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { ExtSchema } from '../database/schema-change/ext-schema.js';
 import type { Extension } from './extension.js';
+import { isBelow } from './own-paths.js';
 import { PartCalls } from './part-calls.js';
 import { PartRecord } from './part-record.js';
 import { declaredSeams, type Filled, type Seam } from './seam.js';
@@ -27,6 +28,11 @@ export function described(extensions: readonly Extension[]): ExtensionsInUse {
 /** The extensions of this process, in their order. */
 export class LoadedExtensions {
   constructor(readonly extensions: readonly Extension[]) {}
+
+  /** The id of the extension whose own routes are at this path of a request. */
+  ownerOf(path: string): string | undefined {
+    return this.extensions.find(({ paths }) => isBelow(paths, path))?.id;
+  }
 }
 
 /** The parts that fill each seam, in the order in which they are asked. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Condition } from '../database/condition.js';
 import type { Database, Transaction } from '../database/database.js';
+import { withParameters } from '../database/named-sql.js';
 import { type Queryable, type SqlValue, type Statement, undeclared, unprepared } from '../database/statement.js';
 import { runningExtension } from '../log/running-extension.js';
 import { Loan } from './loan.js';
@@ -95,6 +97,19 @@ export async function inTransaction<T>(
       given.end();
     }
   });
+}
+
+/**
+ * A SELECT of an extension as a part of a query of the product.
+ * @throws Error if it is malformed, or a value is missing
+ */
+export function selectionOf(sql: string, values: SqlValues = {}): Condition {
+  return (bind) =>
+    withParameters('of an extension', sql, (name) => {
+      const value = values[name];
+      if (value === undefined) throw new Error(`The selection has no value for ${name}.`);
+      return bind(value);
+    });
 }
 
 /** The log of PostgreSQL shows names, and so do its lists of prepared statements: whose a slow one is must be seen. */

@@ -9,13 +9,14 @@ import { hasNoBody } from './request.js';
 const MAX_DEPTH = 100;
 /** Removes a byte order mark, which may be ignored (RFC 8259 §8.1): some programs write one before each text. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
+const JSON_ALONE: readonly string[] = ['application/json'];
 
 /**
  * Called before the body is read.
  * @throws DomainError InvalidArgument `body.not_json`, `body.encoded`
  */
-export function checkSaysJson(request: ExpressRequest): void {
-  if (!isJson(request.headers['content-type'])) throw notJson();
+export function checkSaysJson(request: ExpressRequest, types = JSON_ALONE): void {
+  if (!isOf(types, request.headers['content-type'])) throw notJson(types);
   checkNotCompressed(request);
 }
 
@@ -23,15 +24,16 @@ export function checkSaysJson(request: ExpressRequest): void {
  * The JSON in the body of a request; an empty body is an empty object. An object that has a member twice is refused:
  * which of the two counts differs from parser to parser (RFC 8259 §4), so a proxy that checks requests may have read
  * the other one.
+ * @param types the media types that it may say
  * @throws DomainError InvalidArgument `body.not_json`, `body.encoded`, `body.too_large`, `body.unreadable`,
  * `body.too_deep`, `request.invalid`
  */
-export async function readJson(request: ExpressRequest, maxBytes: number): Promise<unknown> {
+export async function readJson(request: ExpressRequest, maxBytes: number, types = JSON_ALONE): Promise<unknown> {
   if (hasNoBody(request)) return {};
-  checkSaysJson(request);
+  checkSaysJson(request, types);
   const body = await readBody(request, maxBytes);
   if (body.length === 0) return {};
-  const text = decode(body);
+  const text = decode(body, types);
   if (isNestedDeeperThan(MAX_DEPTH, text))
     throw badBody('body.too_deep', `The body must not be nested more than ${MAX_DEPTH} levels deep.`);
   const value = parse(text);
@@ -59,16 +61,16 @@ function parse(text: string): unknown {
   }
 }
 
-function decode(body: Buffer): string {
+function decode(body: Buffer, types: readonly string[]): string {
   try {
     return UTF8.decode(body);
   } catch (error) {
-    throw notJson(error);
+    throw notJson(types, error);
   }
 }
 
-function notJson(cause?: unknown): DomainError {
-  return badBody('body.not_json', 'The body must be application/json in UTF-8.', cause);
+function notJson(types: readonly string[], cause?: unknown): DomainError {
+  return badBody('body.not_json', `The body must be ${types.join(' or ')} in UTF-8.`, cause);
 }
 
 /** The position of the error; never the text around it, which may be a secret. */
@@ -77,11 +79,11 @@ function whereIn(error: unknown): string {
   return position === undefined ? 'it is truncated or contains invalid syntax' : `error at position ${position}`;
 }
 
-function isJson(header: string | undefined): boolean {
+function isOf(types: readonly string[], header: string | undefined): boolean {
   if (header === undefined) return false;
   try {
     const { type, parameters } = parseContentType(header);
-    return type === 'application/json' && (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
+    return types.includes(type) && (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
   } catch {
     return false;
   }

@@ -14,11 +14,11 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
  * The form in the body of a POST.
  * @throws DomainError InvalidArgument `body.not_a_form`, `body.encoded`, `body.too_large`, `body.unreadable`
  */
-export async function readForm(request: ExpressRequest): Promise<Form> {
+export async function readForm(request: ExpressRequest, maxBytes = MAX_FORM_BYTES): Promise<Form> {
   if (!isForm(request.headers['content-type'])) {
     throw badBody('body.not_a_form', `The body must be ${FORM_TYPE} in UTF-8.`);
   }
-  const body = await readBody(request, MAX_FORM_BYTES);
+  const body = await readBody(request, maxBytes);
   const form = Form.parse(body.toString('latin1')); // Kept as bytes until each value is decoded strictly.
   forms.set(request, form);
   return form;

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Secret } from '../../foundation/config/secret.js';
 import { type IssuedKeyPair, issueRsaKeyPair, readPublicKeyPem } from '../../foundation/crypto/rsa-key.js';
-import { Database, type Transaction } from '../../foundation/database/database.js';
+import { Database, type Transaction, type Transactional } from '../../foundation/database/database.js';
 import type { ListRequest, Page } from '../../foundation/database/listing.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import type { ClientAdministration, ClientKind, ClientRow, ClientState } from '../../project/client/client.entity.js';
@@ -49,7 +49,9 @@ export interface AddedApplicationKey {
   readonly details: Secret | undefined;
 }
 
-/** The applications of an organization's projects. */
+/**
+ * The applications of an organization's projects. `on`: the transaction to take part in, in place of one of its own.
+ */
 @Injectable()
 export class Applications {
   constructor(
@@ -65,8 +67,8 @@ export class Applications {
    * @throws DomainError InvalidArgument with every violation; NotFound; PermissionDenied; AlreadyExists
    * `client.name_taken`
    */
-  async add(actor: Actor, input: Omit<NewClient, 'id' | 'clientId'>): Promise<RegisteredClient> {
-    return this.database.transaction(async (tx) => {
+  async add(actor: Actor, input: NewClient, on: Transactional = this.database): Promise<RegisteredClient> {
+    return on.transaction(async (tx) => {
       await this.own.hold(tx, actor, input.projectId);
       return this.clients.register(tx, input, actor.userId);
     });
@@ -88,10 +90,10 @@ export class Applications {
    * @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `client.name_taken`;
    * FailedPrecondition `client.described_elsewhere`
    */
-  async rename(actor: Actor, place: ApplicationPlace, name: string): Promise<EventMark> {
-    return this.changing(actor, place, undefined, (tx, client) =>
-      this.clients.changeSettings(tx, changeable(client), { name }, actor.userId),
-    );
+  async rename(actor: Actor, place: ApplicationPlace, name: string, on?: Transactional): Promise<EventMark> {
+    const rename = (tx: Transaction, client: ClientRow): Promise<EventMark> =>
+      this.clients.changeSettings(tx, changeable(client), { name }, actor.userId);
+    return this.changing(actor, place, undefined, rename, on);
   }
 
   /**
@@ -137,12 +139,13 @@ export class Applications {
   }
 
   /** @throws DomainError NotFound; PermissionDenied; FailedPrecondition `client.is_documentation` */
-  async remove(actor: Actor, place: ApplicationPlace): Promise<EventMark> {
-    return this.changing(actor, place, undefined, async (tx, client) => {
+  async remove(actor: Actor, place: ApplicationPlace, on?: Transactional): Promise<EventMark> {
+    const remove = async (tx: Transaction, client: ClientRow): Promise<EventMark> => {
       if (client.clientId === DOCUMENTATION_CLIENT_ID && (await this.own.isSystem(client.projectId)))
         throw documentationClientKept();
       return this.clients.remove(tx, client.id, actor.userId);
-    });
+    };
+    return this.changing(actor, place, undefined, remove, on);
   }
 
   /**
@@ -206,8 +209,9 @@ export class Applications {
     { projectId, appId }: ApplicationPlace,
     kind: ClientKind | undefined,
     work: (tx: Transaction, client: ClientRow) => Promise<Result>,
+    on: Transactional = this.database,
   ): Promise<Result> {
-    return this.database.transaction(async (tx) => {
+    return on.transaction(async (tx) => {
       await this.own.hold(tx, actor, projectId);
       const client = await this.clients.getLocked(tx, appId, { projectId, ...(kind === undefined ? {} : { kind }) });
       // A manager who could change the redirect URI or secret of such an application would get its users' tokens.

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { ListFilter } from '../../foundation/database/condition.js';
-import { Database, type Transaction } from '../../foundation/database/database.js';
+import { Database, type Transaction, type Transactional } from '../../foundation/database/database.js';
 import type { ListRequest, Page } from '../../foundation/database/listing.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { Project } from '../../project/project.entity.js';
@@ -41,6 +41,7 @@ export type UserGrantPlace = GrantHolder & { readonly grantId: string };
 
 /**
  * The roles that an organization grants to users and to its groups: of its own projects, and of those granted to it.
+ * `on`: the transaction to take part in, in place of one of its own.
  */
 @Injectable()
 export class UserGrants {
@@ -59,8 +60,12 @@ export class UserGrants {
    * @throws DomainError InvalidArgument; NotFound; PermissionDenied; FailedPrecondition; AlreadyExists
    * `user_grant.exists`, `group_grant.exists`
    */
-  async add(actor: Actor, input: NewRoles): Promise<{ id: string; mark: EventMark }> {
-    return this.database.transaction(async (tx) => {
+  async add(
+    actor: Actor,
+    input: NewRoles,
+    on: Transactional = this.database,
+  ): Promise<{ id: string; mark: EventMark }> {
+    return on.transaction(async (tx) => {
       const projectGrantId = await this.findProjectGrant(tx, actor, input);
       checkReach(actor, 'user.grant.write', { projectId: input.projectId, projectGrantId: projectGrantId ?? null });
       // A group is held, so that nobody removes it meanwhile; only its own organization grants it anything.
@@ -71,10 +76,15 @@ export class UserGrants {
   }
 
   /** @throws DomainError InvalidArgument; NotFound; PermissionDenied */
-  async change(actor: Actor, place: UserGrantPlace, roleKeys: readonly string[]): Promise<EventMark> {
-    return this.changing(actor, 'user.grant.write', place, (tx, id) =>
-      this.grants.changeRoles(tx, id, roleKeys, actor.userId),
-    );
+  async change(
+    actor: Actor,
+    place: UserGrantPlace,
+    roleKeys: readonly string[],
+    on?: Transactional,
+  ): Promise<EventMark> {
+    const change = (tx: Transaction, id: string): Promise<EventMark> =>
+      this.grants.changeRoles(tx, id, roleKeys, actor.userId);
+    return this.changing(actor, 'user.grant.write', place, change, on);
   }
 
   /** @throws DomainError NotFound; PermissionDenied; FailedPrecondition `user_grant.state_unchanged` */
@@ -85,8 +95,9 @@ export class UserGrants {
   }
 
   /** @throws DomainError NotFound; PermissionDenied */
-  async remove(actor: Actor, place: UserGrantPlace): Promise<EventMark> {
-    return this.changing(actor, 'user.grant.delete', place, (tx, id) => this.grants.remove(tx, id, actor.userId));
+  async remove(actor: Actor, place: UserGrantPlace, on?: Transactional): Promise<EventMark> {
+    const remove = (tx: Transaction, id: string): Promise<EventMark> => this.grants.remove(tx, id, actor.userId);
+    return this.changing(actor, 'user.grant.delete', place, remove, on);
   }
 
   /** Removes all of them or none. @throws DomainError NotFound; PermissionDenied */
@@ -164,8 +175,9 @@ export class UserGrants {
     permission: Permission,
     { grantId, ...holder }: UserGrantPlace,
     work: (tx: Transaction, id: string) => Promise<EventMark>,
+    on: Transactional = this.database,
   ): Promise<EventMark> {
-    return this.database.transaction(async (tx) => {
+    return on.transaction(async (tx) => {
       await this.get(tx, actor, permission, { id: grantId, ...holder });
       return work(tx, grantId);
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Secret } from '../../foundation/config/secret.js';
-import { Database, type Transaction } from '../../foundation/database/database.js';
+import { Database, type Transaction, type Transactional } from '../../foundation/database/database.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { PasswordHash } from '../../foundation/password/password-hash.js';
 import { SessionService } from '../../session/session.service.js';
@@ -17,7 +17,7 @@ const NONE = '';
 
 /**
  * Users as their managers may change them: those of the organization that a call is about, unless they have more rights
- * than the manager.
+ * than the manager. `on`: the transaction to take part in, in place of one of its own.
  */
 @Injectable()
 export class ManagedUsers {
@@ -36,8 +36,13 @@ export class ManagedUsers {
    * @throws DomainError NotFound `user.not_found`, also for users of another organization; PermissionDenied
    * `permission.user_too_strong`
    */
-  async change<T>(actor: Actor, userId: string, work: (tx: Transaction, user: User) => Promise<T>): Promise<T> {
-    return this.database.transaction(async (tx) => {
+  async change<T>(
+    actor: Actor,
+    userId: string,
+    work: (tx: Transaction, user: User) => Promise<T>,
+    on: Transactional = this.database,
+  ): Promise<T> {
+    return on.transaction(async (tx) => {
       const user = await this.users.getOf(tx, actor.orgId, userId);
       await this.memberships.checkNotStronger(tx, actor, userId);
       return work(tx, user);
@@ -48,8 +53,8 @@ export class ManagedUsers {
    * Ends all sessions.
    * @throws DomainError FailedPrecondition, also `member.last_owner`
    */
-  async deactivate(actor: Actor, userId: string): Promise<EventMark> {
-    return this.shut(actor, userId, (tx, user) => this.users.deactivate(tx, user, actor.userId));
+  async deactivate(actor: Actor, userId: string, on?: Transactional): Promise<EventMark> {
+    return this.shut(actor, userId, (tx, user) => this.users.deactivate(tx, user, actor.userId), on);
   }
 
   /**
@@ -70,36 +75,40 @@ export class ManagedUsers {
     userId: string,
     password: Secret,
     options: { changeRequired: boolean },
+    on?: Transactional,
   ): Promise<EventMark> {
     await this.passwordPolicies.check(actor.orgId, password, 'password');
     const passwordHash = await this.passwords.hash(password, turnOfActor(actor));
-    return this.change(actor, userId, async (tx, user) => {
+    const set = async (tx: Transaction, user: User): Promise<EventMark> => {
       checkPerson(user);
       const mark = await this.users.setPassword(tx, user, passwordHash, options, actor.userId);
       await this.sessions.endOthersOf(tx, userId, NONE);
       return mark;
-    });
+    };
+    return this.change(actor, userId, set, on);
   }
 
   /**
    * Removes the user with everything that belongs to it, with an event for each object.
    * @throws DomainError FailedPrecondition `member.last_owner`
    */
-  async remove(actor: Actor, userId: string): Promise<EventMark> {
-    return this.shut(actor, userId, (tx) => this.removal.remove(tx, userId, actor.userId));
+  async remove(actor: Actor, userId: string, on?: Transactional): Promise<EventMark> {
+    return this.shut(actor, userId, (tx) => this.removal.remove(tx, userId, actor.userId), on);
   }
 
   private async shut(
     actor: Actor,
     userId: string,
     work: (tx: Transaction, user: User) => Promise<EventMark>,
+    on?: Transactional,
   ): Promise<EventMark> {
-    return this.change(actor, userId, async (tx, user) => {
+    const shut = async (tx: Transaction, user: User): Promise<EventMark> => {
       // A user who may write the instance is one of its owners, of whom one must remain.
       if ((await this.memberships.rightsOf(userId, tx)).mayEverywhere('iam.write'))
         await this.memberships.checkOwnerRemains(tx, [userId]);
       await this.sessions.endOthersOf(tx, userId, NONE);
       return work(tx, user);
-    });
+    };
+    return this.change(actor, userId, shut, on);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Secret } from '../../foundation/config/secret.js';
-import { Database, type Transaction } from '../../foundation/database/database.js';
+import { Database, type Transaction, type Transactional } from '../../foundation/database/database.js';
 import type { Recorded } from '../../foundation/database/recorded.js';
 import { type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
 import { type EncodedPassword } from '../../foundation/password/encoded-password.js';
@@ -41,6 +41,8 @@ export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'sta
   readonly hashedPassword?: string;
   /** Whether the user is to sign in with a passkey alone, for which a link is made. */
   readonly isPasswordless?: boolean;
+  /** No mail is sent: whoever adds the user tells them how to sign in. */
+  readonly isSilent?: boolean;
   /** Seed of time-based codes, in base32. */
   readonly totpSeed?: Secret;
   readonly recoveryCodes?: readonly RecoveryCode[];
@@ -75,11 +77,12 @@ export class Newcomers {
   ) {}
 
   /**
-   * Adds a user with password, second factors and links to providers: all of it or nothing.
+   * Adds a user with password, second factors and links to providers: all of it or nothing. `on`: the transaction to
+   * take part in, in place of one of its own.
    * @throws DomainError InvalidArgument; NotFound `idp.not_found`; AlreadyExists `user.name_taken`, `user.id_taken`,
    * `idp.link_taken`; FailedPrecondition `passkey.unavailable`, `passkey.not_allowed`, `user.domain_elsewhere`
    */
-  async add(actor: Actor, input: Newcomer): Promise<Added> {
+  async add(actor: Actor, input: Newcomer, on: Transactional = this.database): Promise<Added> {
     const {
       password,
       hashedPassword,
@@ -99,7 +102,7 @@ export class Newcomers {
     const turn = turnOfActor(actor);
     const passwordHash = password ? await this.passwords.hash(password.secret, turn) : this.toPassword(hashedPassword);
     const hashedCodes = await this.hashAll(recoveryCodes, turn);
-    return this.database.transaction(async (tx) => {
+    return on.transaction(async (tx) => {
       const { id, mark } = await this.persons.add(
         tx,
         {

@@ -6,13 +6,12 @@ import { UserGrantService } from '../../project/user-grant/user-grant.service.js
 import { type AuthRequest, isCodeFlow, type NewAuthRequest } from '../../session/auth-request/auth-request.js';
 import { AuthRequestService } from '../../session/auth-request/auth-request.service.js';
 import { Handover, type OpenedRequest } from '../../session/auth-request/handover.js';
-import type { Verdict } from '../../session/auth-request/next-step.js';
+import { isSignedOut, type Verdict } from '../../session/auth-request/next-step.js';
 import { type Lacking, RequestDemands } from '../../session/auth-request/request-demands.js';
 import { SignInDecision } from '../../session/auth-request/sign-in-decision.js';
 import { BrowserCookie } from '../../session/browser-cookie.js';
+import { BrowserEntry } from '../../session/browser-entry.js';
 import type { BrowserSession } from '../../session/browser-session.js';
-import type { KnownBrowser } from '../../session/browser-sessions.js';
-import { SessionService } from '../../session/session.service.js';
 import { type OAuthError, refusal } from '../oidc.errors.js';
 import { AuthorizeResponse, type ResponseParameters } from './authorize-response.js';
 import { ImplicitAnswerer } from './implicit-answerer.js';
@@ -30,7 +29,7 @@ const REFUSED_SINCE: Readonly<Record<Lacking, () => OAuthError>> = {
 @Injectable()
 export class AuthorizeEndpoint {
   constructor(
-    private readonly sessions: SessionService,
+    private readonly entry: BrowserEntry,
     private readonly cookie: BrowserCookie,
     private readonly requests: AuthRequestService,
     private readonly decision: SignInDecision,
@@ -50,10 +49,10 @@ export class AuthorizeEndpoint {
     address: ReturnAddress,
   ): Promise<void> {
     const now = this.clock.now();
-    const { browser, cookieValue, isNew } = await this.browserOf(http);
+    const { browser, cookieValue, isNew } = await this.entry.enter(http.headers.cookie);
     const request = this.requests.begin(wanted, browser.id, now);
     const { client } = address;
-    const verdict = await this.decision.of({ request, client, sessions: browser.sessions, now });
+    const verdict = await this.decision.of({ request, client, http, sessions: browser.sessions, now });
     if (verdict.kind === 'ready') {
       const { session } = verdict;
       await this.checkRole(session, client);
@@ -83,7 +82,8 @@ export class AuthorizeEndpoint {
   ): Promise<void> {
     const lacking = this.demands.lacking(client, request);
     if (lacking !== undefined) throw REFUSED_SINCE[lacking]();
-    const verdict = await this.decision.of({ request, client, sessions: browser.sessions, now: this.clock.now() });
+    const now = this.clock.now();
+    const verdict = await this.decision.of({ request, client, http, sessions: browser.sessions, now });
     if (verdict.kind === 'step') {
       const cookieValue = this.cookie.read(http.headers.cookie) ?? '';
       await this.handover.pages.begin(http, response, { request, browser, cookieValue });
@@ -94,17 +94,6 @@ export class AuthorizeEndpoint {
     const code = await this.requests.answer(request, verdict.session, { isForm: http.method === 'POST' });
     const parameters = code === undefined ? await this.tokensFor(request, client, verdict.session) : { code };
     await this.answer.succeed(http, response, deliveryOf(request), parameters);
-  }
-
-  /** The browser of a cookie; a new one without a cookie that opens anything. */
-  private async browserOf(
-    http: ExpressRequest,
-  ): Promise<{ browser: KnownBrowser; cookieValue: string; isNew: boolean }> {
-    const cookieValue = this.cookie.read(http.headers.cookie);
-    const browser = await this.sessions.findBrowser(cookieValue);
-    if (browser && cookieValue !== undefined) return { browser, cookieValue, isNew: false };
-    const added = this.sessions.newBrowser();
-    return { browser: { id: added.browserId, sessions: [] }, cookieValue: added.cookieValue, isNew: true };
   }
 
   /** A project may admit only users who have one of its roles. */
@@ -146,10 +135,10 @@ export function deliveryOf(
  * help, and the client may try again with `prompt=select_account`.
  */
 function refusalOf(verdict: Verdict): OAuthError {
-  if (verdict.kind === 'not-admitted') return refusal.userNotAdmitted(verdict.session.userId);
+  if (verdict.kind === 'not-admitted')
+    return refusal.userNotAdmitted(verdict.session.userId, verdict.by === undefined ? undefined : 'refused_by_step');
   if (verdict.kind === 'acr-unmet') return refusal.acrUnmet();
   if (verdict.kind !== 'step') return refusal.loginRequired();
   if (verdict.step === 'consent') return refusal.consentRequired();
-  const isSignedOut = ['login-name', 'password', 'register', 'external-login'].includes(verdict.step);
-  return isSignedOut ? refusal.loginRequired() : refusal.interactionRequired();
+  return isSignedOut(verdict.step) ? refusal.loginRequired() : refusal.interactionRequired();
 }

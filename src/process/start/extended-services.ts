@@ -25,13 +25,13 @@ import { partMistakes } from '../part-mistakes.js';
 import { ruleMistakes } from './extension-rules.js';
 import { loadExtensions } from './start-extensions.js';
 
-/** The services of commands with the extensions of `--with`: describe them, and run parts of them on the database. */
+/** The services of commands with extensions: describe them, and run parts of them on the database. */
 export class ExtendedServices {
   private constructor(private readonly load: ExtensionLoad) {}
 
-  /** @throws NotLoaded */
-  static async of(files: readonly string[]): Promise<ExtendedServices> {
-    return new ExtendedServices(await ExtensionLoad.of(await loadExtensions(files), readVersion(), ruleMistakes));
+  /** @param words files and packages. @throws NotLoaded */
+  static async of(words: readonly string[]): Promise<ExtendedServices> {
+    return new ExtendedServices(await ExtensionLoad.of(await loadExtensions(words), readVersion(), ruleMistakes));
   }
 
   /** @throws ConfigError with what is wrong with the extensions, whatever the settings are */

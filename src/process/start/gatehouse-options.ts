@@ -4,7 +4,10 @@ import type { Extension } from '../../foundation/extension/extension.js';
 
 /** @public */
 export interface GatehouseOptions {
-  /** The results of `defineExtension`, in the order in which their parts are asked. */
+  /**
+   * The results of `defineExtension`, in the order in which their parts are asked. Those that the setting EXTENSIONS
+   * names come before them.
+   */
   readonly extensions?: readonly Extension[];
   /** The settings, by the names of their environment variables; by default those of the process. */
   readonly env?: Environment;

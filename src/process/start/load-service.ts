@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { extensionWords } from '../../foundation/config/extension-words.js';
 import { usePackagesInFewFiles } from './shared-packages.js';
 
 /**
@@ -13,7 +14,7 @@ type Service = typeof import('./service.js');
 /** Loads the service, as V8 compiled it at an earlier start. */
 export async function loadService(): Promise<Service> {
   useCompiled();
-  usePackagesInFewFiles();
+  if (extensionWords().length === 0) usePackagesInFewFiles();
   await import('reflect-metadata'); // before the first decorator, in whichever file that is
   return import('./service.js');
 }

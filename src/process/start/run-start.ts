@@ -1,3 +1,4 @@
+import { extensionWords } from '../../foundation/config/extension-words.js';
 import type { Extension } from '../../foundation/extension/extension.js';
 import { readStart, START_HELP } from './start-arguments.js';
 
@@ -8,7 +9,8 @@ const begin = () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, leave);
 };
 
-const given = readStart(process.argv.slice(3));
+const named = extensionWords();
+const given = readStart(process.argv.slice(3), named);
 if ('mistake' in given) {
   process.stderr.write(`${given.mistake}\nSee: gatehouse start --help\n`);
   process.exit(2);
@@ -19,8 +21,10 @@ if (given.help) {
 }
 if (given.watch) {
   const { watchExtensions } = await import('./start-watch.js');
+  const { folderOf } = await import('./start-extensions.js');
+  const folders = await orLeave(async () => [...named, ...given.with].map(folderOf));
   begin();
-  watchExtensions(given.with);
+  watchExtensions(folders);
 } else {
   const { loadService, useCompiled } = await import('./load-service.js');
   const { runProcess } = await import('./run-process.js');
@@ -29,15 +33,21 @@ if (given.watch) {
     await runProcess(loadService);
   } else {
     useCompiled();
-    const extensions = await extensionsOf(given.with);
+    const extensions = await orLeave(() => extensionsOf(given.with));
     begin();
     await runProcess(() => import('./service.js'), { extensions });
   }
 }
 
-async function extensionsOf(files: readonly string[]): Promise<Extension[]> {
-  const { loadExtensions, NotLoaded } = await import('./start-extensions.js');
-  return loadExtensions(files).catch((error: unknown) => {
+async function extensionsOf(words: readonly string[]): Promise<Extension[]> {
+  const { loadExtensions } = await import('./start-extensions.js');
+  return loadExtensions(words);
+}
+
+/** Ends with a sentence if there is no such extension. */
+async function orLeave<T>(work: () => Promise<T>): Promise<T> {
+  const { NotLoaded } = await import('./start-extensions.js');
+  return work().catch((error: unknown) => {
     if (!(error instanceof NotLoaded)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exit(1);

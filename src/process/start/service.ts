@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Config, HttpConfig } from '../../foundation/config/config.js';
 import { ConfigError } from '../../foundation/config/environment.js';
+import { extensionWords } from '../../foundation/config/extension-words.js';
 import { loadConfig } from '../../foundation/config/load-config.js';
 import { readVersion } from '../../foundation/config/version.js';
 import { isWorker } from '../../foundation/config/worker-mark.js';
@@ -131,12 +132,22 @@ interface Settings {
   readonly config: Config;
 }
 
-/** @throws ConfigError with everything that is wrong with settings and extensions */
-async function readSettings({ extensions = [], env }: GatehouseOptions): Promise<Settings> {
-  const load = await ExtensionLoad.of(extensions, readVersion(), async (given) =>
-    (await import('./extension-rules.js')).ruleMistakes(given),
+/** @throws ConfigError with everything that is wrong with settings and extensions; NotLoaded for what is not there */
+async function readSettings(given: GatehouseOptions): Promise<Settings> {
+  const { env } = given;
+  const load = await ExtensionLoad.of(await extensionsOf(given), readVersion(), async (extensions) =>
+    (await import('./extension-rules.js')).ruleMistakes(extensions),
   );
   return { load, config: loadConfig(env, (reader, { deprecations }) => load.read(reader, deprecations)) };
+}
+
+/** Those that the settings name, and then those that were given besides. */
+async function extensionsOf({ extensions = [], env }: GatehouseOptions): Promise<readonly Extension[]> {
+  const words = extensionWords(env);
+  if (words.length === 0) return extensions;
+  const { loadExtensions } = await import('./start-extensions.js');
+  const named = await loadExtensions(words);
+  return [...named, ...extensions.filter((extension) => !named.includes(extension))];
 }
 
 interface Prepared {

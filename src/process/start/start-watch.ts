@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { watch } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 
 /** Compilers write several files one after the other. */
 const QUIET_MS = 200;
 
 /**
- * Runs the same command in a process of its own, and starts another one whenever a file beside the extensions changes.
+ * Runs the same command in a process of its own, and starts another one whenever a file in the folders of the
+ * extensions changes.
  */
-export function watchExtensions(files: readonly string[]): void {
+export function watchExtensions(folders: readonly string[]): void {
   const args = process.argv.slice(1).filter((arg) => arg !== '--watch');
   let child: ChildProcess | undefined;
   let isEnding = false;
@@ -30,7 +30,7 @@ export function watchExtensions(files: readonly string[]): void {
     isWanted = true;
     child.kill('SIGTERM');
   };
-  for (const folder of new Set(files.map((file) => dirname(resolve(file))))) {
+  for (const folder of new Set(folders)) {
     watch(folder, { recursive: true }, (_, name) => {
       if (name?.includes('node_modules')) return;
       clearTimeout(timer);

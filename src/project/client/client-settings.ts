@@ -2,7 +2,14 @@ import type { FieldViolation } from '../../foundation/error/domain-error.js';
 import { MAX_ACCESS_TOKEN_SECONDS } from '../../org/instance/instance.entity.js';
 import { keySetViolations } from './assertion-settings.js';
 import { certificateViolations } from './certificate-settings.js';
-import type { ClientAuthMethod, ClientGrantType, ClientRow, ResponseType } from './client.entity.js';
+import type {
+  ClientAuthMethod,
+  ClientGrantType,
+  ClientKind,
+  ClientRow,
+  ExtClientKind,
+  ResponseType,
+} from './client.entity.js';
 import { grantNameProblem, MOST_EXT_GRANTS } from './ext-grant.js';
 import { originProblem } from './origin.js';
 import { redirectUriProblem } from './redirect-uri.js';
@@ -168,6 +175,11 @@ export function hasGrantFor(responseType: ResponseType, grantTypes: readonly Cli
   return GRANTS_OF[responseType].some((grant) => grantTypes.includes(grant));
 }
 
+/** Whether an extension answers the application, by a protocol of its own. */
+export function isAnsweredByExtension(kind: ClientKind): kind is ExtClientKind {
+  return kind.startsWith('ext:');
+}
+
 export function usesSecret(authMethod: ClientAuthMethod): boolean {
   return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post';
 }
@@ -236,6 +248,7 @@ function keyViolations({ jwks, jwksUri = '' }: NewClient): FieldViolation[] {
 
 function flowViolations(input: NewClient): FieldViolation[] {
   const { kind, authMethod, responseTypes = [], grantTypes = [] } = input;
+  if (isAnsweredByExtension(kind)) return extKindViolations(input);
   if (kind === 'api' && !API_AUTH_METHODS.includes(authMethod)) {
     return [
       {
@@ -255,11 +268,23 @@ function flowViolations(input: NewClient): FieldViolation[] {
   });
 }
 
+/** No endpoint of OAuth 2.0 serves an application that an extension answers. */
+function extKindViolations({
+  authMethod,
+  redirectUris = [],
+  responseTypes = [],
+  grantTypes = [],
+}: NewClient): FieldViolation[] {
+  const isPlain = authMethod === 'none' && [redirectUris, responseTypes, grantTypes].every((list) => list.length === 0);
+  if (isPlain) return [];
+  return [{ field: 'kind', description: 'must be that of an OpenID Connect application to have its settings' }];
+}
+
 /** Names of grants of extensions, loaded or not. */
 function extGrantViolations({ kind, extensionGrants = [] }: NewClient): FieldViolation[] {
   if (extensionGrants.length === 0) return [];
   const refused = (description: string): FieldViolation => ({ field: 'extensionGrants.names', description });
-  if (kind === 'api') return [refused('must be empty for an API application')];
+  if (kind !== 'oidc') return [refused('must be empty for an API application')];
   return [
     ...(extensionGrants.length > MOST_EXT_GRANTS ? [refused(`must have at most ${MOST_EXT_GRANTS} entries`)] : []),
     ...(new Set(extensionGrants).size < extensionGrants.length ? [refused('must not name a grant twice')] : []),

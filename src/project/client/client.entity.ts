@@ -7,7 +7,9 @@ import type { AssertionAudience, JsonWebKeySet } from './assertion-settings.js';
 import type { ClientAbout } from './metadata/client-about.js';
 import type { Registration } from './registration/registration-rules.js';
 
-export type ClientKind = 'oidc' | 'api';
+/** `ext:saml`: an application that an extension answers, by a protocol of its own. */
+export type ExtClientKind = `ext:${string}`;
+export type ClientKind = 'oidc' | 'api' | ExtClientKind;
 export type ClientState = 'active' | 'inactive';
 export type ClientType = 'web' | 'user_agent' | 'native';
 /** RFC 7591 §2, `token_endpoint_auth_method`; those with certificates RFC 8705 §2. */
@@ -38,7 +40,10 @@ export type ClientOrigin = 'administrator' | 'registered' | 'document';
 /** Whose rights count when the application uses the administrative API: see docs/adr/0087. */
 export type ClientAdministration = 'own_org' | 'allowed';
 
-/** An application of a project: it signs users in (`oidc`), or introspects tokens (`api`). */
+/**
+ * An application of a project: it signs users in (`oidc`, or by a protocol of an extension), or introspects tokens
+ * (`api`).
+ */
 @Entity('client')
 @Index('client_project_name_key', ['projectId', 'name'], { unique: true })
 // Indexes of searched texts and of lists contain expressions, which decorators cannot declare: see schema/tables.

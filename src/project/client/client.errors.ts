@@ -1,4 +1,5 @@
 import { DomainError, type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
+import type { ClientKind } from './client.entity.js';
 
 export function clientNotFound(): DomainError {
   return new DomainError('NotFound', 'client.not_found', 'The application does not exist.');
@@ -24,9 +25,12 @@ export function clientInvalid(violations: readonly FieldViolation[]): DomainErro
   return invalidFields(violations);
 }
 
-export function clientOfOtherKind(kind: 'oidc' | 'api'): DomainError {
-  const wanted = kind === 'oidc' ? 'an OpenID Connect' : 'an API';
-  return new DomainError('FailedPrecondition', `client.not_${kind}`, `The application is not ${wanted} application.`);
+const KIND_WORDS: Readonly<Record<string, string>> = { oidc: 'an OpenID Connect', api: 'an API' };
+
+export function clientOfOtherKind(kind: ClientKind): DomainError {
+  const wanted = KIND_WORDS[kind] ?? 'such an';
+  const word = kind.replace(/^ext:/, '');
+  return new DomainError('FailedPrecondition', `client.not_${word}`, `The application is not ${wanted} application.`);
 }
 
 export function clientWithoutSecret(): DomainError {

@@ -36,7 +36,13 @@ import {
 import type { Client } from './client.js';
 import { ClientRepository } from './client.repository.js';
 import { ClientKey } from './client-key.entity.js';
-import { type ClientSettings, type NewClient, settingsViolations, usesSecret } from './client-settings.js';
+import {
+  type ClientSettings,
+  isAnsweredByExtension,
+  type NewClient,
+  settingsViolations,
+  usesSecret,
+} from './client-settings.js';
 import { Consents } from './consents.js';
 import { DocumentClients } from './document/document-clients.js';
 import { ExtGrants } from './ext-grants.js';
@@ -130,7 +136,7 @@ export class ClientService {
     const mark = await this.journal.append(tx, {
       aggregateType: 'client',
       aggregateId: id,
-      type: `client.${input.kind}.added`,
+      type: isAnsweredByExtension(input.kind) ? 'client.extension.added' : `client.${input.kind}.added`,
       orgId: project.orgId,
       editorId,
       payload: { ...input, clientId },

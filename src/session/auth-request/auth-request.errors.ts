@@ -18,6 +18,14 @@ export function pushedRequestUsed(): DomainError {
 }
 
 /** For a redirect URI that was taken from the application after the request was checked. */
+export function requestTooLong(): DomainError {
+  return new DomainError(
+    'InvalidArgument',
+    'auth_request.too_long',
+    'The request of the application is too long to sign users in with.',
+  );
+}
+
 export function redirectUriGone(): DomainError {
   return new DomainError(
     'FailedPrecondition',

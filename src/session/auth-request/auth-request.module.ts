@@ -8,13 +8,24 @@ import { AuthRequestRepository } from './auth-request.repository.js';
 import { AuthRequestService } from './auth-request.service.js';
 import { Handover } from './handover.js';
 import { ParkedRequest } from './parked-request.entity.js';
+import { ProtocolAnswers } from './protocol-answers.js';
 import { RequestDemands } from './request-demands.js';
 import { RequestSeal } from './request-seal.js';
 import { SignInDecision } from './sign-in-decision.js';
+import { SignedInUsers } from './signed-in.js';
 
 @Module({
   imports: [ClientModule, InstanceModule, SessionModule, TypeOrmModule.forFeature([AuthRequestRow, ParkedRequest])],
-  providers: [AuthRequestRepository, AuthRequestService, Handover, RequestDemands, RequestSeal, SignInDecision],
-  exports: [AuthRequestService, Handover, RequestDemands, SignInDecision],
+  providers: [
+    AuthRequestRepository,
+    AuthRequestService,
+    Handover,
+    ProtocolAnswers,
+    RequestDemands,
+    RequestSeal,
+    SignedInUsers,
+    SignInDecision,
+  ],
+  exports: [AuthRequestService, Handover, ProtocolAnswers, RequestDemands, SignInDecision],
 })
 export class AuthRequestModule {}

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import type { ServicePath } from '../../org/instance/paths.js';
 import type { ResponseType } from '../../project/client/client.entity.js';
 import type { AskableFactor } from '../session-factor.js';
@@ -12,7 +13,9 @@ export interface NewAuthRequest {
   readonly clientId: string;
   /** Empty for the request of a device. */
   readonly redirectUri: string;
-  /** `none`: pages of our own, which need no more than that the user has signed in. */
+  /**
+   * `none`: pages of our own and protocols of extensions, which need no more than that the user has signed in.
+   */
   readonly responseType: ResponseType | 'none';
   readonly responseMode: ResponseMode;
   /** The granted scopes; unknown and disallowed ones are removed. */
@@ -59,6 +62,8 @@ export interface NewAuthRequest {
   readonly pushedId?: string | undefined;
   /** Whether it was a signed object (RFC 9101); absent in requests from before that was kept. */
   readonly isSigned?: boolean | undefined;
+  /** Set if the application speaks a protocol of an extension, with what that keeps until it answers. */
+  readonly protocol?: { readonly by: string; readonly state: JsonObject } | undefined;
   /** Set if a device asks (RFC 8628): its user decides on our pages, and nothing is sent anywhere. */
   readonly device?: DeviceRequest | undefined;
 }

@@ -49,6 +49,7 @@ export interface ApplicationAnswers {
 export class Handover {
   private pagesInUse: SignInPages | undefined;
   private answersInUse: ApplicationAnswers | undefined;
+  private protocolsInUse: ApplicationAnswers | undefined;
   private readonly ownPages = new Map<string, ApplicationAnswers>();
 
   registerPages(pages: SignInPages): void {
@@ -57,6 +58,11 @@ export class Handover {
 
   registerAnswers(answers: ApplicationAnswers): void {
     this.answersInUse = answers;
+  }
+
+  /** For applications that speak a protocol of an extension. */
+  registerProtocols(answers: ApplicationAnswers): void {
+    this.protocolsInUse = answers;
   }
 
   /** Pages of our own, in the place of the application with this client id. */
@@ -70,8 +76,8 @@ export class Handover {
   }
 
   /** The edge that answers this request. */
-  answersTo({ clientId }: Pick<AuthRequest, 'clientId'>): ApplicationAnswers {
-    const answers = this.ownPages.get(clientId) ?? this.answersInUse;
+  answersTo({ clientId, protocol }: Pick<AuthRequest, 'clientId' | 'protocol'>): ApplicationAnswers {
+    const answers = protocol ? this.protocolsInUse : (this.ownPages.get(clientId) ?? this.answersInUse);
     if (!answers) throw new Error('No module answers applications.');
     return answers;
   }

@@ -8,6 +8,8 @@ import { User } from '../user.entity.js';
 // An index with a collation, which decorators cannot declare: see schema/2-groups.
 @Index('user_group_org_name_key', { synchronize: false })
 @Index(['orgId', 'id'])
+@Index('user_group_creation_date_idx', ['orgId', 'creationDate'])
+@Index('user_group_change_date_idx', ['orgId', 'changeDate'])
 export class UserGroup extends Recorded {
   @PrimaryColumn({ type: 'text' })
   id!: string;

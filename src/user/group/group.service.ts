@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { newId } from '../../foundation/crypto/id.js';
 import { withoutIndex } from '../../foundation/database/condition.js';
-import type { Transaction } from '../../foundation/database/database.js';
+import type { Database, Transaction } from '../../foundation/database/database.js';
 import { isUniqueViolation } from '../../foundation/database/database-failure.js';
 import { statement } from '../../foundation/database/statement.js';
 import { type EventMark, Journal, journalSql } from '../../foundation/event/journal.js';
@@ -84,6 +84,19 @@ const REMOVE_MEMBERS = statement<MemberChange>(
    RETURNING sequence`,
 ).rows<{ sequence: string }>();
 
+/** Who of these users is to join a group, and who of its members is to leave it, so that it has exactly these. */
+const DIFFERENCES = statement(
+  'group.member_differences',
+  `SELECT q.id AS "userId", true AS "isJoining"
+   FROM unnest(:userIds::text[]) AS q (id)
+   WHERE NOT EXISTS (SELECT 1 FROM user_group_member m WHERE m.group_id = :groupId AND m.user_id = q.id)
+   UNION ALL
+   SELECT m.user_id, false
+   FROM user_group_member m
+   WHERE m.group_id = :groupId
+     AND NOT EXISTS (SELECT 1 FROM unnest(:userIds::text[]) AS q (id) WHERE q.id = m.user_id)`,
+).rows<{ userId: string; isJoining: boolean }>();
+
 /** Groups and their members; which group an organization may access is decided in `management/user`. */
 @Injectable()
 export class GroupService {
@@ -112,7 +125,7 @@ export class GroupService {
     });
     const { sequence, at } = mark;
     const row = { id, orgId, name, nameKey: toNameKey(name), description, sequence, creationDate: at, changeDate: at };
-    await saving(() => tx.of(this.rows).insert(row));
+    await saving(() => tx.of(this.rows).insert({ ...row })); // TypeORM writes into what it inserts
     return row;
   }
 
@@ -124,6 +137,11 @@ export class GroupService {
     const group = await tx.of(this.rows).findOne({ where: { id, orgId }, lock: { mode: 'pessimistic_write' } });
     if (!group) throw groupNotFound();
     return group;
+  }
+
+  /** Like `getLocked`, without a lock; undefined if there is no such group. */
+  async readOf(on: Transaction | Database, orgId: string, id: string): Promise<UserGroup | undefined> {
+    return (await on.of(this.rows).findOneBy({ id, orgId })) ?? undefined;
   }
 
   /**
@@ -169,6 +187,17 @@ export class GroupService {
     return this.changeMembers(tx, group, (now) =>
       tx.query(ADD_MEMBERS, { groupId: group.id, orgId: group.orgId, userIds, editorId, now }),
     );
+  }
+
+  /** What distinguishes the members of a group, which is locked, from these users. */
+  async differencesTo(
+    tx: Transaction,
+    groupId: string,
+    wanted: readonly string[],
+  ): Promise<{ readonly joining: readonly string[]; readonly leaving: readonly string[] }> {
+    const rows = await tx.query(DIFFERENCES, { groupId, userIds: [...new Set(wanted)] });
+    const { true: joining = [], false: leaving = [] } = Object.groupBy(rows, ({ isJoining }) => String(isJoining));
+    return { joining: joining.map(({ userId }) => userId), leaving: leaving.map(({ userId }) => userId) };
   }
 
   /** Who is no member is passed over. */

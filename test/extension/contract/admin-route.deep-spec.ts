@@ -2,14 +2,8 @@ import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Post } from '@nestjs/common';
 import { Parts, Text } from '../../../src/admin/kit/wire/fields.js';
 import { AdminRoutes } from '../../../src/extension/facade/admin/admin-routes.js';
-import {
-  Asking,
-  type Caller,
-  Message,
-  OfOrg,
-  Operation,
-  Requires,
-} from '../../../src/extension/facade/admin/operation.js';
+import { Asking, Message, OfOrg, Operation, Requires } from '../../../src/extension/facade/admin/operation.js';
+import type { Caller } from '../../../src/extension/facade/caller.js';
 import { Database } from '../../../src/extension/facade/database.js';
 import { GatehouseServices } from '../../../src/extension/facade/gatehouse-services.js';
 import { adminRouteContract } from '../../../src/extension/testing/contract/admin-route.contract.js';

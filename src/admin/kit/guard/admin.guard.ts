@@ -29,7 +29,7 @@ export class AdminGuard implements CanActivate {
     const sent = readAccessToken(request);
     if (sent === 'missing') throw tokenMissing();
     if (sent === 'malformed') throw tokenMalformed();
-    const { project, grant, some = [] } = reachOf(context.getHandler());
+    const { org, project, grant, some = [] } = reachOf(context.getHandler());
     const demand = {
       permission: access.permission as Demand['permission'],
       projectId: pathParameter(request, project),
@@ -37,7 +37,8 @@ export class AdminGuard implements CanActivate {
       some,
     };
     const presented = await this.presented.present(sent, request);
-    const actor = await this.authenticator.authenticate(presented, this.readOrgHeader(request));
+    const orgId = org === undefined ? this.readOrgHeader(request) : pathParameter(request, org);
+    const actor = await this.authenticator.authenticate(presented, orgId);
     announceNonce(context, presented.proof?.nextNonce);
     keepActor(request, actor); // before any refusal, so that the log names the caller
     await this.authenticator.authorize(actor, demand);

@@ -19,10 +19,12 @@ export interface Demand {
 export type SomeObject = 'project' | 'project_grant';
 
 /**
- * The fields of a request's path that name a project or a grant; or, for lists and bodies that do, the objects that the
- * caller needs a role on.
+ * The fields of a request's path that name an organization, a project or a grant; or, for lists and bodies that do, the
+ * objects that the caller needs a role on.
  */
 export interface ReachFields {
+  /** In place of the header, for routes of extensions. */
+  readonly org?: string;
   readonly project?: string;
   readonly grant?: string;
   readonly some?: readonly SomeObject[];

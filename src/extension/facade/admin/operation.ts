@@ -3,9 +3,11 @@ import { ExtCallsInterceptor } from '../../../admin/kit/ext-calls.js';
 import { Asking as AskingOfProduct } from '../../../admin/kit/guard/asking.js';
 import { Requires as RequiresOfProduct } from '../../../admin/kit/guard/requires.js';
 import { OfOrg as OfOrgOfProduct, Operation as OperationOfProduct } from '../../../admin/kit/operation.js';
+import { OwnRouteCalls } from '../../../admin/kit/own-route-calls.js';
 import type { MessageClass } from '../../../admin/kit/wire/field.js';
 import { Message as MessageOfProduct } from '../../../admin/kit/wire/message.js';
 import type { DomainError } from '../../../foundation/error/domain-error.js';
+import type { AnyPermission } from '../../../user/permission/role.js';
 
 /** An operation of an extension, in JSON, gRPC and the documentation. @public */
 export interface ExtOperation {
@@ -46,9 +48,20 @@ export function Operation(operation: ExtOperation): MethodDecorator {
   );
 }
 
-/** The permission that an operation requires: one of the extension. Without it the start is refused. @public */
-export function Requires(permission: `ext.${string}`): MethodDecorator {
-  return RequiresOfProduct(permission);
+/** Where a route of the extension's own says what it is about. @public */
+export interface RequiresOptions {
+  /** The parameter of its path that names the organization, in place of the header: `orgId`. */
+  readonly org?: string;
+}
+
+/**
+ * The permission that a route requires. That of an operation is one of the extension; a route of the extension's own
+ * may also require one of Gatehouse. Without it the start is refused.
+ * @public
+ */
+export function Requires(permission: string, options: RequiresOptions = {}): MethodDecorator {
+  // What is no permission refuses the start: admin/kit/own-routes.ts, ext-routes.ts.
+  return applyDecorators(UseInterceptors(OwnRouteCalls), RequiresOfProduct(permission as AnyPermission, options));
 }
 
 /** For a controller below `management/v1`: documents the header that names the organization. @public */
@@ -56,19 +69,10 @@ export function OfOrg(): ClassDecorator {
   return OfOrgOfProduct();
 }
 
-/** The caller of an operation. Members may be added in a minor version. @public */
-export interface Caller {
-  readonly userId: string;
-  /**
-   * The organization that the call is about, in which the caller has the permission: below `management/v1`, read
-   * nothing else.
-   */
-  readonly orgId: string;
-  /** The organization that the caller belongs to. */
-  readonly ownOrgId: string;
-}
-
-/** The first parameter of an operation: its `Caller`. @public */
+/**
+ * The first parameter of an operation, or any of a route of the extension's own behind `Requires`: its `Caller`.
+ * @public
+ */
 export function Asking(): ParameterDecorator {
   return AskingOfProduct();
 }
