@@ -21,6 +21,10 @@ const OIDS = {
 
 export type KnownAttribute = keyof typeof OIDS;
 
+export function isKnownAttribute(name: string): name is KnownAttribute {
+  return Object.hasOwn(OIDS, name);
+}
+
 /** An attribute under its OID, as directories name it (SAML Profiles §8.2). */
 export function knownAttribute(name: KnownAttribute, values: readonly string[]): Attribute {
   return { name: `urn:oid:${OIDS[name]}`, nameFormat: ATTRIBUTE_NAME_FORMAT.uri, friendlyName: name, values };
