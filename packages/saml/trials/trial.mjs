@@ -15,7 +15,7 @@ const compiled = join(here, '..', 'dist');
 execFileSync(process.execPath, [
   join(root, 'node_modules', 'typescript-native', 'bin', 'tsc'),
   '-p',
-  join(here, '..', 'tsconfig.json'),
+  join(here, '..', 'tsconfig.build.json'),
 ]);
 
 /** A module of the package, as it is compiled. */
