@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import { type Arrival, extensionContract, ownRouteContract, protocolContract } from 'gatehouse/testing';
+import {
+  type Arrival,
+  extensionContract,
+  ownRouteContract,
+  protocolContract,
+  type TestPerson,
+} from 'gatehouse/testing';
 import saml from '../src/saml.extension.js';
 import type { ServiceProviderPeer } from './support/service-provider.js';
 import { Stage } from './support/stage.js';
@@ -13,24 +19,26 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** All that an application, its managers and a user do. */
-async function useAll(own: Stage, userId: string): Promise<void> {
+/** All that an application, its managers and a user do. Rows of the user stay. */
+async function useAll(own: Stage, user: TestPerson): Promise<void> {
   const one = await own.application({ allowIdpInitiated: true });
   const other = await own.application();
-  const person = await own.world.add.user({ org: own.org });
-  const visitor = await own.visitor(person);
-  await visitor.enter(one);
-  await visitor.browser.get(`/saml/v2/SSO/init?application=${one.id}`);
+  const visitor = await own.visitor(user);
   const { nameId, sessionIndex } = await visitor.enter(one);
+  await visitor.browser.get(`/saml/v2/SSO/init?application=${one.id}`);
   await visitor.enter(other);
   const asked = await visitor.bring(one, one.logoutRequest(nameId!, [sessionIndex!]));
   await visitor.browser.get((await other.answerLogout(asked)).url);
-  await own.world
-    .sql`INSERT INTO ext_saml.name_id (client_id, user_id, value) VALUES (${one.id}, ${userId}, ${userId})`;
+  const elsewhere = visitor.elsewhere();
+  const { nameId: again } = await elsewhere.enter(one);
+  await elsewhere.enter(other);
+  await elsewhere.bring(one, one.logoutRequest(again!)); // the other one never answers
+  await visitor.elsewhere().enter(other);
+  const third = await own.application();
   await own.owner.call('GET', own.path);
-  await own.owner.call('PUT', `${own.path}/${one.id}`, { name: 'Renamed', attributes: [] });
-  await own.owner.call('PUT', `${own.path}/${one.id}/metadata`, { metadata: one.metadata });
-  await own.owner.call('DELETE', `${own.path}/${one.id}`);
+  await own.owner.call('PUT', `${own.path}/${third.id}`, { name: 'Renamed', attributes: [] });
+  await own.owner.call('PUT', `${own.path}/${third.id}/metadata`, { metadata: third.metadata });
+  await own.owner.call('DELETE', `${own.path}/${third.id}`);
   const administrator = await own.world.manager(['IAM_OWNER']);
   await administrator.call('POST', '/admin/v1/ext/saml/certificates', {});
   await administrator.call('POST', '/admin/v1/ext/saml/certificates/rotate', {});
@@ -45,7 +53,7 @@ function valuesIn(arrival: Arrival): string | undefined {
 describe('the contracts of extensions', () => {
   for (const { name, run } of [
     ...extensionContract(() => stage.world, saml, {
-      use: ({ id }) => useAll(stage, id),
+      use: (user) => useAll(stage, user),
       wrongEnv: { SAML_ALLOW_HTTP: 'perhaps' },
     }),
     ...ownRouteContract(() => stage.world, { extension: 'saml', type: 'application/x-www-form-urlencoded' }),

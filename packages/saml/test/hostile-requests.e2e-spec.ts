@@ -129,7 +129,7 @@ describe('SML-013 A request that is signed says what was signed', () => {
   });
 
   it('is not one for another destination', async () => {
-    expectPage(await anna.bring(signing, signing.request({ destination: signing.ourLogout })));
+    expectPage(await anna.bring(signing, changed(signing, signing.ourSignOn, signing.ourLogout)));
   });
 });
 

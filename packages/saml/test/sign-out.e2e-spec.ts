@@ -52,7 +52,7 @@ describe('An application that signs a user out', () => {
     ]);
     const request = wiki.logoutRequest(nameId);
     let arrival = await anna.bring(wiki, request, { relayState: 'R' });
-    expect(await anna.elsewhere().isSignedOut(wiki)).toBe(true);
+    expect(await anna.isSignedOut(wiki)).toBe(true);
     for (let left = names.size; left > 0; left -= 1) {
       const asked = [...names.keys()].find(
         (one) => arrival.redirect?.startsWith(one.slo) || one.posted(arrival, one.slo) !== undefined,
@@ -71,16 +71,15 @@ describe('An application that signs a user out', () => {
   it('learns that others are not signed out: they say so, prove nothing, or cannot be told', async () => {
     const silent = await stage.application({ logout: 'none' });
     for (const answer of [{ outcome: 'failed' }, { unsigned: true }, { key: await keyOf('another') }] as const) {
-      const nameId = await nameIn(wiki);
-      await nameIn(mail);
-      const request = wiki.logoutRequest(nameId);
-      const asked = await anna.bring(wiki, request);
-      const arrival = await anna.browser.get((await mail.answerLogout(asked, answer)).url);
+      const visitor = await stage.visitor();
+      const request = wiki.logoutRequest(await nameIn(wiki, visitor));
+      await nameIn(mail, visitor);
+      const asked = await visitor.bring(wiki, request);
+      const arrival = await visitor.browser.get((await mail.answerLogout(asked, answer)).url);
       expect(await wiki.loggedOut(arrival, request.id)).toBe('partial');
     }
-    const nameId = await nameIn(wiki);
+    const request = wiki.logoutRequest(await nameIn(wiki));
     await nameIn(silent);
-    const request = wiki.logoutRequest(nameId);
     expect(await wiki.loggedOut(await anna.bring(wiki, request), request.id)).toBe('partial');
   });
 

@@ -155,8 +155,8 @@ def sp_logout():
     client = Saml2Client(config=sp())
     name_id = NameID(format=saml.NAMEID_FORMAT_PERSISTENT, text=given["nameId"])
     request_id, request = client.create_logout_request(
-        given["destination"], given["issuer"], name_id=name_id, session_indexes=["1"], sign=given["binding"] == "post",
-        sign_alg=SIGNATURE, digest_alg=DIGEST,
+        given["destination"], given["issuer"], name_id=name_id, session_indexes=given.get("indexes", ["1"]),
+        sign=given["binding"] == "post", sign_alg=SIGNATURE, digest_alg=DIGEST,
     )
     if given["binding"] == "post":
         return {"id": request_id, "SAMLRequest": base64.b64encode(str(request).encode()).decode()}
