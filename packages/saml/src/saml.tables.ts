@@ -62,7 +62,7 @@ export const SCHEMA_CHANGES: readonly SchemaChange[] = [
       );
       CREATE INDEX participant_client_idx ON participant (client_id);
       CREATE INDEX participant_user_idx ON participant (user_id);
-      CREATE INDEX participant_logout_idx ON participant (logout_id);
+      CREATE INDEX participant_logout_idx ON participant (logout_id, client_id, session_id);
       CREATE INDEX participant_signed_in_idx ON participant (signed_in_at)`,
   },
 ];

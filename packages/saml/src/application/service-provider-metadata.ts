@@ -20,6 +20,8 @@ export interface TakenMetadata {
   readonly serviceProvider: ServiceProvider;
 }
 
+/** SAML Core §8.3.6 says characters; longer ones would not fit into the index by which they are found. */
+const MAX_ENTITY_ID_BYTES = 1_024;
 const ACCEPT = 'application/samlmetadata+xml, application/xml;q=0.9, text/xml;q=0.8';
 
 /** Takes metadata of service providers, given as XML or by its address. */
@@ -36,7 +38,9 @@ export class ServiceProviderMetadata {
     if ((metadata === '') === (url === '')) throw oneSource();
     const xml = url === '' ? metadata : await this.fetch(url);
     const readAt = this.clock.now();
-    return { xml, url, readAt, serviceProvider: this.check(xml, readAt) };
+    const serviceProvider = this.check(xml, readAt);
+    if (Buffer.byteLength(serviceProvider.entityId) > MAX_ENTITY_ID_BYTES) throw metadataInvalid('a long entityID');
+    return { xml, url, readAt, serviceProvider };
   }
 
   /** @throws DomainError InvalidArgument `saml.metadata_invalid` */

@@ -33,8 +33,8 @@ const KEPT_MS = 3_600_000;
 const ADD = `INSERT INTO ext_saml.logout (id, client_id, user_id, request_id, relay_state, is_partial, begun_at)
   VALUES (:id, :clientId, :userId, :requestId, :relayState, false, :now)`;
 
-const REMOVE_OLD = `DELETE FROM ext_saml.logout WHERE id IN (
-  SELECT id FROM ext_saml.logout WHERE begun_at < :before ORDER BY begun_at LIMIT 10)`;
+const REMOVE_OLD = `DELETE FROM ext_saml.logout WHERE id = ANY (ARRAY(
+  SELECT id FROM ext_saml.logout WHERE begun_at < :before ORDER BY begun_at LIMIT 10 FOR UPDATE SKIP LOCKED))`;
 
 const FIND = `SELECT id, client_id AS "clientId", request_id AS "requestId", relay_state AS "relayState",
     is_partial AS "isPartial", asked_client_id AS "askedClientId", asked_request_id AS "askedRequestId"

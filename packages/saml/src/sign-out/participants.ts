@@ -29,9 +29,9 @@ const ADD = `INSERT INTO ext_saml.participant
     logout_id = NULL, signed_in_at = excluded.signed_in_at`;
 
 /** A few at each sign-in, so that none of them waits. */
-const REMOVE_OLD = `DELETE FROM ext_saml.participant WHERE (session_id, client_id) IN (
-  SELECT session_id, client_id FROM ext_saml.participant
-  WHERE signed_in_at < :before ORDER BY signed_in_at LIMIT 10)`;
+const REMOVE_OLD = `DELETE FROM ext_saml.participant WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM ext_saml.participant
+  WHERE signed_in_at < :before ORDER BY signed_in_at LIMIT 10 FOR UPDATE SKIP LOCKED))`;
 
 const COLUMNS = `session_id AS "sessionId", client_id AS "clientId", user_id AS "userId", name_id AS value,
   name_id_format AS format`;
