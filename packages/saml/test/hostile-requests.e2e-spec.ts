@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Arrival } from 'gatehouse/testing';
-import { keyOf } from '../src/signature/keys.fixture.js';
 import { signXml } from '../src/signature/sign-xml.js';
-import type { ServiceProviderPeer } from './support/service-provider.js';
+import { newKey, type ServiceProviderPeer } from './support/service-provider.js';
 import { Stage } from './support/stage.js';
 import type { Visitor } from './support/visitor.js';
 
@@ -90,7 +89,7 @@ describe('SML-013 A request that is signed says what was signed', () => {
   it('is needed where the metadata says so, and by the key of the metadata', async () => {
     expectPage(await anna.bring(signing, signing.request(), { unsigned: true }));
     expectPage(await anna.post(signing, signing.request(), { unsigned: true }));
-    const key = await keyOf('somebody else');
+    const key = await newKey(stage.world, 'somebody else');
     expectPage(await anna.bring(signing, signing.request(), { key }));
     expectPage(await anna.post(signing, signing.request(), { key }));
     const request = signing.request();

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NameId } from '../src/protocol/name-id.js';
 import { NAME_ID_FORMAT } from '../src/protocol/uris.js';
-import { keyOf } from '../src/signature/keys.fixture.js';
-import type { ServiceProviderPeer } from './support/service-provider.js';
+import { newKey, type ServiceProviderPeer } from './support/service-provider.js';
 import { Stage } from './support/stage.js';
 import type { Visitor } from './support/visitor.js';
 
@@ -70,7 +69,11 @@ describe('An application that signs a user out', () => {
 
   it('learns that others are not signed out: they say so, prove nothing, or cannot be told', async () => {
     const silent = await stage.application({ logout: 'none' });
-    for (const answer of [{ outcome: 'failed' }, { unsigned: true }, { key: await keyOf('another') }] as const) {
+    for (const answer of [
+      { outcome: 'failed' },
+      { unsigned: true },
+      { key: await newKey(stage.world, 'another') },
+    ] as const) {
       const visitor = await stage.visitor();
       const request = wiki.logoutRequest(await nameIn(wiki, visitor));
       await nameIn(mail, visitor);
@@ -103,7 +106,7 @@ describe('An application that signs a user out', () => {
 describe('SML-016 A request for logout signs nobody out', () => {
   it('without a signature, or with another one', async () => {
     const nameId = await nameIn(wiki);
-    const key = await keyOf('another');
+    const key = await newKey(stage.world, 'another');
     for (const sending of [{ unsigned: true }, { key }, { key: mail.key }]) {
       expect((await anna.bring(wiki, wiki.logoutRequest(nameId), sending)).page?.status).toBe(400);
       const posted = await anna.browser.post(wiki.ourLogout, wiki.form(wiki.logoutRequest(nameId), sending));

@@ -122,12 +122,10 @@ export class Certificates {
   }
 
   private async make(state: CertificateState, editorId: string | undefined): Promise<void> {
-    const now = this.clock.now();
-    const { privateKey, certificate } = await newSigningKey({
-      commonName: this.entity.hostName,
-      notBefore: now,
-      notAfter: yearsAfter(now, YEARS),
-    });
+    const [notBefore, notAfter] = [this.clock.now(), this.clock.now()];
+    notAfter.setUTCFullYear(notAfter.getUTCFullYear() + YEARS);
+    const commonName = this.entity.hostName;
+    const { privateKey, certificate } = await newSigningKey({ commonName, notBefore, notAfter });
     const id = randomUUID();
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     await this.database.transaction(async (tx) => {
@@ -150,10 +148,4 @@ export class Certificates {
 
 function placeOf(row: string): SecretPlace {
   return { table: 'ext_saml.certificate', column: 'private_key', row };
-}
-
-function yearsAfter(from: Date, years: number): Date {
-  const end = new Date(from);
-  end.setUTCFullYear(end.getUTCFullYear() + years);
-  return end;
 }

@@ -44,7 +44,7 @@ function write({ name, attributes, content }: Tag): string {
 
 /** Instants in UTC, as SAML Core §1.3.3 wants them. */
 function toLexical(value: Value): string {
-  return value instanceof Date ? value.toISOString() : String(value);
+  return typeof value === 'object' ? value.toISOString() : String(value);
 }
 
 /** XML 1.0 §2.2 has no such characters, not even as references: they are left out. */

@@ -8,13 +8,20 @@ import { type IdentityProvider, readIdentityProvider } from '../../src/metadata/
 import { writeServiceProvider } from '../../src/metadata/write-metadata.js';
 import type { NameId } from '../../src/protocol/name-id.js';
 import { readStatus } from '../../src/protocol/status.js';
-import { keyOf } from '../../src/signature/keys.fixture.js';
+import { newSigningKey } from '../../src/signature/new-signing-key.js';
 import type { SigningKey } from '../../src/signature/signing-key.js';
 import { readResponse, type SignedInPerson } from '../../src/sp/read-response.js';
 import { type NewAuthnRequest, writeAuthnRequest } from '../../src/sp/write-authn-request.js';
 import type { XmlElement } from '../../src/xml/xml-element.js';
 
 let count = 0;
+
+/** A key with a certificate, as service providers have. */
+export async function newKey({ clock }: World, commonName: string): Promise<SigningKey> {
+  const [notBefore, notAfter] = [clock.now(), clock.now()];
+  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + 1);
+  return newSigningKey({ commonName, notBefore, notAfter }, 'ec');
+}
 
 /** What is given of a service provider; the rest is made up. */
 export interface ServiceProviderInput {
@@ -50,7 +57,7 @@ export class ServiceProviderPeer {
   ): Promise<ServiceProviderPeer> {
     count += 1;
     const host = `sp${count}.test`;
-    const key = await keyOf(host);
+    const key = await newKey(world, host);
     const metadata = writeServiceProvider({
       entityId: `https://${host}`,
       certificates: [key.certificate],
