@@ -2,7 +2,7 @@
  * mod_auth_mellon in front of a page, as a service provider of a Gatehouse that runs.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addPerson, Browser, ORIGIN, register } from './service.mjs';
@@ -25,6 +25,9 @@ const spMetadata = writeServiceProvider({
   authnRequestsSigned: true,
 });
 mkdirSync(join(folder, 'pages'));
+// It serves no pages as root, and as somebody else it has to read them.
+const isRoot = process.getuid?.() === 0;
+if (isRoot) chmodSync(folder, 0o755);
 file('pages/index.html', '<!doctype html><title>Kept</title><p>kept page');
 const idpMetadata = await fetch(`${ORIGIN}/saml/v2/metadata`).then((reply) => reply.text());
 const configuration = file(
@@ -36,6 +39,7 @@ const configuration = file(
     `PidFile "${join(folder, 'apache.pid')}"`,
     `ErrorLog "${join(folder, 'error.log')}"`,
     'LogLevel auth_mellon:debug',
+    ...(isRoot ? ['User nobody', 'Group nogroup'] : []),
     ...NEEDED.map((name) => `LoadModule ${name}_module "${MODULES}/mod_${name}.so"`),
     `DocumentRoot "${join(folder, 'pages')}"`,
     'DirectoryIndex index.html',
