@@ -1,5 +1,5 @@
-import { Module } from '@nestjs/common';
-import { GatehouseServices } from 'gatehouse';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { GatehouseServices, SignIns } from 'gatehouse';
 import { AdminRoutes } from 'gatehouse/admin';
 import { ApplicationsController } from './application/applications.controller.js';
 import { Applications } from './application/applications.js';
@@ -41,4 +41,13 @@ import { SignOut } from './sign-out/sign-out.js';
     SignOut,
   ],
 })
-export class SamlModule {}
+export class SamlModule implements OnModuleInit {
+  constructor(
+    private readonly entity: OurEntity,
+    private readonly signIns: SignIns,
+  ) {}
+
+  onModuleInit(): void {
+    this.entity.standAt(this.signIns.issuer);
+  }
+}

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { SignIns } from 'gatehouse';
 
 export const BASE_PATH = 'saml/v2';
 
 /** Under which names and addresses applications know us. */
 @Injectable()
 export class OurEntity {
-  constructor(private readonly signIns: SignIns) {}
+  private issuer = '';
+
+  /** Said once all is put together: SignIns needs the parts of PROTOCOL, so that none of them can be given it. */
+  standAt(issuer: string): void {
+    this.issuer = issuer;
+  }
 
   /** The address of the metadata (SAML Metadata §4.1). */
   get entityId(): string {
@@ -23,10 +27,10 @@ export class OurEntity {
 
   /** For people who look at a certificate. */
   get hostName(): string {
-    return new URL(this.signIns.issuer).hostname;
+    return new URL(this.issuer).hostname;
   }
 
   private at(word: string): string {
-    return `${this.signIns.issuer}/${BASE_PATH}/${word}`;
+    return `${this.issuer}/${BASE_PATH}/${word}`;
   }
 }
