@@ -35,6 +35,9 @@ export class SignOn {
     const result = readAuthnRequest(message, { serviceProvider, destination: this.entity.signOnUrl });
     if (result.kind === 'failed')
       return this.protocol.fail(exchange, { answer: result.answer, relayState }, result.failure);
+    const { answer, forceAuthn, isPassive } = result.request;
+    // SAML Core §3.4.1: nobody proves anew who they are without any page.
+    if (forceAuthn && isPassive) return this.protocol.fail(exchange, { answer, relayState }, 'noPassive');
     await this.begin(exchange, application, result.request, relayState);
   }
 
@@ -82,8 +85,6 @@ export class SignOn {
       secondFactor: authnContext?.level === 2,
       ...(prompt === undefined ? {} : { prompt }),
       ...(loginHint === undefined ? {} : { loginHint }),
-      // SAML Core §3.4.1: with both, it fails unless somebody proves anew who they are without any page.
-      ...(forceAuthn && isPassive ? { maxAgeSeconds: 0 } : {}),
     });
   }
 }
