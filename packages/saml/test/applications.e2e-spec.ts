@@ -9,7 +9,7 @@ let owner: AdminApi;
 let receiver: CallReceiver;
 
 beforeAll(async () => {
-  stage = await Stage.open();
+  stage = await Stage.open({ OUTBOUND_ALLOW: '127.0.0.1' });
   owner = stage.owner;
   receiver = await CallReceiver.open();
 });
