@@ -97,15 +97,22 @@ export class ApplicationsController {
   @Operation({
     id: 'ChangeApplication',
     summary: 'Change an application that speaks SAML',
-    description: 'All settings but the metadata take the values of the request. Without attributes it is told none.',
+    description: 'All settings but the metadata take the values of the request.',
     request: ChangeApplicationRequest,
     returns: Done,
     refuses: [applicationUnknown(), certificateMissing()],
   })
   async change(@Asking() caller: Caller, @Message() request: ChangeApplicationRequest): Promise<Done> {
-    const { projectId, applicationId, nameIdFormat, ...rest } = request;
-    const settings = { ...rest, nameIdFormat: nameIdFormat || DEFAULT_FORMAT } as const;
-    await this.applications.change(caller, { projectId, applicationId }, settings);
+    const { projectId, applicationId, nameIdFormat, attributes, ...rest } = request;
+    await this.applications.change(
+      caller,
+      { projectId, applicationId },
+      {
+        ...rest,
+        nameIdFormat: nameIdFormat || DEFAULT_FORMAT,
+        attributes: attributes.length > 0 ? attributes : DEFAULT_MAPPING,
+      },
+    );
     return {};
   }
 

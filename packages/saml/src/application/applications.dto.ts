@@ -168,7 +168,7 @@ export class ChangeApplicationRequest {
   @Text(4, FORMAT)
   readonly nameIdFormat!: NameIdFormat | '';
 
-  @Parts(5, () => AttributeEntry, { ...ATTRIBUTES, replaces: true, example: [{ source: 'email', name: 'mail' }] })
+  @Parts(5, () => AttributeEntry, { ...ATTRIBUTES, description: 'What the application is told; the usual if empty.' })
   readonly attributes!: readonly AttributeEntry[];
 
   @Flag(6, IDP_INITIATED)
