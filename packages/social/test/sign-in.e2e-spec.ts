@@ -20,11 +20,13 @@ describe('The mark of a vendor', () => {
     await stage.add('google', {}, { name: 'Marked' });
     await stage.add('oauth', {}, { name: 'Plain' });
     const page = await stage.firstPage(stage.elsewhere());
-    const marks = page.all('.providers li').map((item) => [
-      item.text.trim(),
-      item.querySelectorAll('.provider-mark-own svg[focusable="false"] path[stroke="#4285f4"]').length,
-      item.querySelector('.provider-mark')?.getAttribute('aria-hidden'),
-    ]);
+    const marks = page
+      .all('.providers li')
+      .map((item) => [
+        item.text.trim(),
+        item.querySelectorAll('.provider-mark-own svg[focusable="false"] path[stroke="#4285f4"]').length,
+        item.querySelector('.provider-mark')?.getAttribute('aria-hidden'),
+      ]);
     expect(marks).toEqual([
       ['Continue with Marked', 1, 'true'],
       ['Continue with Plain', 0, 'true'],

@@ -39,7 +39,7 @@ export class AppleKind implements IdpKind<AppleSettings> {
     return {
       issuer,
       discoveryUrl: `${issuer}/.well-known/openid-configuration`,
-      scopes: ['name', 'email'],
+      scopes: ['openid', 'name', 'email'],
       // With scopes, Apple answers by form alone.
       query: { response_mode: 'form_post' },
       prompts: { login: undefined, select_account: undefined },
