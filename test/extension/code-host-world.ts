@@ -179,7 +179,11 @@ export class CodeHostWorld {
 
   /** @returns the id of a provider of the hostile kind */
   async hostileProvider(): Promise<string> {
-    const options = { settings: {}, clientSecret: '', providerOptions: { isAutoCreation: true } };
+    const options = {
+      settings: {},
+      clientSecret: '',
+      providerOptions: { isLinkingAllowed: true, isCreationAllowed: true, isAutoCreation: true },
+    };
     return (await this.add({ kind: 'ext:hostile-one', ...options })).id;
   }
 }

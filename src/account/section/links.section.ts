@@ -99,13 +99,13 @@ export class LinksSection implements AccountSection<never> {
     }
   }
 
-  /** The providers through which users of the organization may sign in. */
+  /** The providers through which users of the organization may sign in, and that they may link. */
   private async offered({ session: { orgId } }: AccountVisit): Promise<readonly OfferedIdp[]> {
     const policy = await this.policies.effective('login', orgId);
     if (!policy.allowExternalIdp) return [];
     const { id: instanceId } = await this.instances.get();
     const question = { orgId, instanceId, policyOwnerId: policy.ownerId, policySequence: policy.sequence };
-    return this.idps.of(question);
+    return (await this.idps.of(question)).filter(({ isLinkingAllowed }) => isLinkingAllowed);
   }
 
   private async of({ session }: AccountVisit): Promise<readonly LinkedIdp[]> {

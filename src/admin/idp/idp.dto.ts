@@ -23,6 +23,7 @@ import {
   Styling,
   UsernameMapping,
 } from './idp-fields.js';
+import { ProviderOptions } from './provider-options.dto.js';
 
 const IDP_FIELD_NAME = wireEnum('IDPFieldName', {
   IDP_FIELD_NAME_UNSPECIFIED: [0, 'id'],
@@ -151,6 +152,12 @@ export class UpdateIdpRequest {
 
   @AutoRegister(4)
   readonly autoRegister!: boolean;
+
+  @Part(100, () => ProviderOptions, {
+    description:
+      'What users may do. If it is sent, `autoRegister` is what its `isAutoCreation` says; otherwise the rest stays.',
+  })
+  readonly providerOptions?: ProviderOptions;
 }
 
 @Named('UpdateIdpOidcConfigRequest')
@@ -294,6 +301,9 @@ export class IdpDto {
     description: 'Configuration of a provider whose kind an extension brings.',
   })
   readonly extensionConfig?: IdpExtensionConfig;
+
+  @Part(101, () => ProviderOptions, { description: 'What users may do.' })
+  readonly providerOptions!: ProviderOptions;
 }
 
 @Named('GetIdpResponse')

@@ -93,6 +93,9 @@ const IMAGE = { description: 'The active image, PNG or JPEG.', example: 'iVBORw0
 export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
   actionIds: { description: 'The scripts, in execution order.' },
   allowedToFail: { description: 'Whether the flow would continue if the script failed.' },
+  autoLinking: {
+    description: 'By what an account should be found; it is offered to be linked, and never linked by that.',
+  },
   autoRegister: { description: 'Whether an account is created for users who sign in for the first time.' },
   flowType: { description: 'The number of the flow type.' },
   iconDarkImage: IMAGE,

@@ -63,7 +63,7 @@ export class ExternalProviders {
     return accountChosen && visit.orgId === firstOrgId ? NONE : this.choiceOf(visit, action);
   }
 
-  toLink({ id, name, type, stylingType }: OfferedIdp): ProviderLink {
+  toLink({ id, name, type, stylingType }: Pick<OfferedIdp, 'id' | 'name' | 'type' | 'stylingType'>): ProviderLink {
     return { name, isVendor: stylingType === 'vendor', mark: this.kinds.markOf(type), href: startOf(id) };
   }
 

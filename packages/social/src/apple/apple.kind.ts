@@ -31,7 +31,8 @@ export class AppleKind implements IdpKind<AppleSettings> {
     const secret = await clientSecretFor(client, this.vendor.issuer, this.clock.now());
     const { subject, claims } = await this.openid.redeem(back, http, this.vendor, secret);
     const identity = identityOf(subject, claims, isTrue(claims['email_verified']));
-    return { ...saidNameIn(back.form['user']), ...identity };
+    const name = saidNameIn(back.form['user']);
+    return { ...name, ...identity, isNameUnproved: Object.keys(name).length > 0 };
   }
 
   private get vendor(): OpenidVendor {

@@ -98,7 +98,7 @@ export class KindStage {
       settings,
       clientId,
       clientSecret,
-      providerOptions: { isAutoCreation: true },
+      providerOptions: { isLinkingAllowed: true, isCreationAllowed: true, isAutoCreation: true },
       ...over,
     });
     await this.world.changesToArrive();
