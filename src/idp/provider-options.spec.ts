@@ -9,7 +9,7 @@ describe('Whether a provider makes accounts', () => {
     [false, true, false, false],
     [true, false, true, false],
     [true, true, true, true],
-  ])('with isCreationAllowed %s and autoRegister %s (SOC-004)', (isCreationAllowed, autoRegister, may, atOnce) => {
+  ])('with isCreationAllowed %s and autoRegister %s [IDP-046]', (isCreationAllowed, autoRegister, may, atOnce) => {
     const idp = { isCreationAllowed, autoRegister };
     expect([mayCreate(idp), createsAtOnce(idp)]).toEqual([may, atOnce]);
   });

@@ -32,7 +32,6 @@ import { LoginHub } from './hub/login.hub.js';
 import { LoginAssetsController } from './hub/login-assets.controller.js';
 import { SignInDoor } from './hub/sign-in-door.js';
 import { ExternalLogin } from './idp/external-login.js';
-import { ExternalProfile } from './idp/external-profile.js';
 import { ExternalProviders } from './idp/external-providers.js';
 import { ExternalRegistration } from './idp/external-registration.js';
 import { TurnRate } from './idp/turn-rate.js';
@@ -112,7 +111,6 @@ const steps = [
     BroughtForm,
     ExternalLogin,
     TurnRate,
-    ExternalProfile,
     ExternalProviders,
     ExternalRegistration,
     DeviceEntry,

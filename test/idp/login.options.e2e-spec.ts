@@ -102,7 +102,7 @@ describe('The options of a provider', () => {
 });
 
 describe('A provider with which no account may be created', () => {
-  it('makes none at the callback, and takes no form that asks for one (SOC-004)', async () => {
+  it('makes none at the callback, and takes no form that asks for one [IDP-046]', async () => {
     const id = await add({ ...OPEN, isCreationAllowed: false });
     const user = newcomer();
     const page = pageOf(await visit(web1, upstream, id, user));
@@ -113,7 +113,7 @@ describe('A provider with which no account may be created', () => {
     expect(await world.rows('SELECT 1 FROM user_account WHERE email = $1', [user.email])).toEqual([]);
   });
 
-  it('makes none if that was forbidden while the page was open (SOC-004)', async () => {
+  it('makes none if that was forbidden while the page was open [IDP-046]', async () => {
     const id = await add({ ...OPEN, isAutoCreation: false });
     const user = newcomer();
     const page = pageOf(await visit(web1, upstream, id, user));
@@ -142,7 +142,7 @@ it('A provider that makes accounts on request keeps the address verified that it
 });
 
 describe('A provider with which no account may be linked', () => {
-  it('offers no link at the callback, and takes no form that asks for one (SOC-004)', async () => {
+  it('offers no link at the callback, and takes no form that asks for one [IDP-046]', async () => {
     const id = await add({ ...OPEN, isLinkingAllowed: false, isCreationAllowed: false });
     const page = pageOf(await visit(web1, upstream, id, newcomer()));
     expect(page.text).not.toContain('Sign in to my account');
@@ -150,7 +150,7 @@ describe('A provider with which no account may be linked', () => {
     expect(pageOf(await web1.browser.post(action, { ...fields, decision: 'link' })).status).toBe(400);
   });
 
-  it('links nobody if that was forbidden while the question was open (SOC-004)', async () => {
+  it('links nobody if that was forbidden while the question was open [IDP-046]', async () => {
     const id = await add({ ...OPEN, isCreationAllowed: false });
     const bob = await world.cast.bob;
     const page = pageOf(await visit(web1, upstream, id, newcomer()));
@@ -162,7 +162,7 @@ describe('A provider with which no account may be linked', () => {
     expect(await linksOf(world, id)).toEqual([]);
   });
 
-  it('is not offered on the account page, and links nobody who has left from there (SOC-004)', async () => {
+  it('is not offered on the account page, and links nobody who has left from there [IDP-046]', async () => {
     const id = await add(OPEN);
     const holder = new AccountHolder(world, await world.add.person({ orgId: org.id }));
     const page = await holder.open(paths.accountLinks);
@@ -177,7 +177,7 @@ describe('A provider with which no account may be linked', () => {
     expect((await holder.browser.post(paths.accountLinks, sent)).redirect).toBeUndefined();
   });
 
-  it('is linked by no import of a user (SOC-004)', async () => {
+  it('is linked by no import of a user [IDP-046]', async () => {
     const user = (id: string, subject: string) => ({
       userName: uniqueName('imported'),
       profile: { firstName: 'I', lastName: 'M' },
@@ -204,7 +204,7 @@ describe('A provider with which no account may be linked', () => {
 describe('The names of a linked user', () => {
   const names = { given_name: 'Changed', family_name: 'There', name: 'Changed There', email: 'new@mail.test' };
 
-  it.each([true, false])('follow what the provider says: isAutoUpdate %s (SOC-004)', async (isAutoUpdate) => {
+  it.each([true, false])('follow what the provider says: isAutoUpdate %s', async (isAutoUpdate) => {
     const id = await add({ ...OPEN, isAutoUpdate });
     const person = await world.add.person({ orgId: org.id });
     const sub = uniqueName('followed');

@@ -11,6 +11,7 @@ import { IdpLogins, type TakenIdpLogin } from '../../idp/idp-logins.js';
 import { JwtSignIn } from '../../idp/jwt-sign-in.js';
 import type { IdpProof, ProviderAnswer, ProviderKind } from '../../idp/provider-kind.js';
 import { createsAtOnce } from '../../idp/provider-options.js';
+import { FollowedProfile } from '../../management/user/followed-profile.js';
 import { paths, type ServicePath } from '../../org/instance/paths.js';
 import {
   type AuthRequest,
@@ -28,7 +29,6 @@ import { accountNotAdmitted, externalUnknown, providerNotOffered } from '../logi
 import { newCookieOf } from '../new-cookie.js';
 import type { Visit } from '../visit.js';
 import { Visits } from '../visits.js';
-import { ExternalProfile } from './external-profile.js';
 import { ExternalProviders } from './external-providers.js';
 import { ExternalRegistration } from './external-registration.js';
 import { TurnRate } from './turn-rate.js';
@@ -52,7 +52,7 @@ export class ExternalLogin {
   constructor(
     private readonly providers: ExternalProviders,
     private readonly registration: ExternalRegistration,
-    private readonly profile: ExternalProfile,
+    private readonly profile: FollowedProfile,
     private readonly logins: IdpLogins,
     private readonly links: IdpLinks,
     private readonly idps: IdpService,

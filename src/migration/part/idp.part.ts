@@ -152,21 +152,31 @@ function commonOf(row: Stored): {
   stylingType: 'unspecified' | 'vendor';
   issuer: string;
   autoRegister: boolean;
-  providerOptions: Options;
+  providerOptions: Options | undefined;
 } {
   return {
     name: textOf(row, 'name'),
     stylingType: row['styling_type'] as 'vendor',
     issuer: textOf(row, 'issuer'),
     autoRegister: flagOf(row, 'auto_register'),
-    providerOptions: {
-      isLinkingAllowed: flagOf(row, 'is_linking_allowed'),
-      isCreationAllowed:
-        row['is_creation_allowed'] === null ? flagOf(row, 'auto_register') : flagOf(row, 'is_creation_allowed'),
-      isAutoUpdate: flagOf(row, 'is_auto_update'),
-      autoLinking: row['auto_linking'] as 'email',
-    },
+    providerOptions: optionsOf(row),
   };
+}
+
+/** Undefined where they are as without any, so that an earlier version can read the document. */
+function optionsOf(row: Stored): Options | undefined {
+  const options = {
+    isLinkingAllowed: flagOf(row, 'is_linking_allowed'),
+    isCreationAllowed: flagOf(row, row['is_creation_allowed'] === null ? 'auto_register' : 'is_creation_allowed'),
+    isAutoUpdate: flagOf(row, 'is_auto_update'),
+    autoLinking: row['auto_linking'] as 'email',
+  };
+  const isPlain =
+    options.isLinkingAllowed &&
+    row['is_creation_allowed'] === null &&
+    !options.isAutoUpdate &&
+    row['auto_linking'] === 'unspecified';
+  return isPlain ? undefined : options;
 }
 
 function toColumns(options: Options | undefined): Record<string, boolean | string | null> {

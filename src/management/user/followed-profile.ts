@@ -13,7 +13,7 @@ import { UserService } from '../../user/user.service.js';
  * somebody gets back into an account, so that their owner has to prove them here.
  */
 @Injectable()
-export class ExternalProfile {
+export class FollowedProfile {
   constructor(
     private readonly database: Database,
     private readonly users: UserService,
