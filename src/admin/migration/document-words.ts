@@ -9,6 +9,7 @@ import { CreateGroupRequest } from '../group/group.dto.js';
 import { AddJwtIdpRequest, AddOidcIdpRequest } from '../idp/idp.dto.js';
 import { AddIdpToOrgLoginPolicyRequest } from '../idp/login-policy-idp.dto.js';
 import { AddExtensionProviderRequest } from '../idp/provider.dto.js';
+import { ProviderOptions } from '../idp/provider-options.dto.js';
 import { fieldsOf } from '../kit/wire/declared-field.js';
 import type { DeclaredField, MessageClass } from '../kit/wire/field.js';
 import { OrgMemberRequest, ProjectGrantMemberRequest, ProjectMemberRequest } from '../member/member.dto.js';
@@ -70,6 +71,7 @@ export const EXPLAINED: Readonly<Record<string, MessageClass>> = {
   DataOidcAppApp: AddOidcAppRequest,
   DataOidcAppAppLoginVersionLoginV2: LoginV2,
   DataOidcIdpIdp: AddOidcIdpRequest,
+  DataOidcIdpIdpProviderOptions: ProviderOptions,
   DataOrgMember: OrgMemberRequest,
   DataPasswordAgePolicy: PasswordAgePolicyRequest,
   DataPasswordComplexityPolicy: PasswordComplexityPolicyRequest,
@@ -93,9 +95,6 @@ const IMAGE = { description: 'The active image, PNG or JPEG.', example: 'iVBORw0
 export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
   actionIds: { description: 'The scripts, in execution order.' },
   allowedToFail: { description: 'Whether the flow would continue if the script failed.' },
-  autoLinking: {
-    description: 'By what an account should be found; it is offered to be linked, and never linked by that.',
-  },
   autoRegister: { description: 'Whether an account is created for users who sign in for the first time.' },
   flowType: { description: 'The number of the flow type.' },
   iconDarkImage: IMAGE,

@@ -81,7 +81,8 @@ export class Newcomers {
    * Adds a user with password, second factors and links to providers: all of it or nothing. `on`: the transaction to
    * take part in, in place of one of its own.
    * @throws DomainError InvalidArgument; NotFound `idp.not_found`; AlreadyExists `user.name_taken`, `user.id_taken`,
-   * `idp.link_taken`; FailedPrecondition `idp.linking_not_allowed`, `passkey.unavailable`, `passkey.not_allowed`, `user.domain_elsewhere`
+   * `idp.link_taken`; FailedPrecondition `idp.linking_not_allowed`, `passkey.unavailable`, `passkey.not_allowed`,
+   * `user.domain_elsewhere`
    */
   async add(actor: Actor, input: Newcomer, on: Transactional = this.database): Promise<Added> {
     const {
