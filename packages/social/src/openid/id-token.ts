@@ -66,7 +66,7 @@ function keysFor(keys: readonly JsonObject[], issuer: string): JWK[] {
   const tenant = /\/([\da-f-]{36})\/v2\.0$/.exec(issuer)?.[1] ?? '';
   const isFor = ({ issuer: of }: JsonObject) =>
     of === undefined || (typeof of === 'string' && of.replace('{tenantid}', tenant) === issuer);
-  return keys.filter(isFor) as JWK[]; // read by jose, which takes nothing that is no key
+  return keys.filter(isFor); // read by jose, which takes nothing that is no key
 }
 
 function checkClaims({ aud, azp, nonce, iat = 0 }: JWTPayload, expected: TokenExpectation): void {
