@@ -182,6 +182,36 @@ describe('A user endpoint', () => {
   });
 });
 
+describe("A provider's options", () => {
+  const REFUSED = { isLinkingAllowed: false, isCreationAllowed: false, isAutoCreation: true };
+
+  it('forbid accounts and links at the callback, on the account page and by the API (SOC-004)', async () => {
+    for (const vendor of ['google', 'entra', 'github', 'gitlab', 'apple', 'oauth'] as const) {
+      const id = await stage.add(vendor, {}, { providerOptions: REFUSED });
+      const account = somebody();
+      const party = stage.elsewhere();
+      const answer = stage.vendors.answerTo(await stage.leave(party, id), account);
+      const query = new URLSearchParams(answer);
+      const { page } = await party.browser.get(`/ui/login/login/externalidp/callback/${id}?${query}`);
+      if (!page) throw new Error(`${vendor}: a newcomer was sent on.`);
+      const { action, fields } = page.formWith('csrf');
+      for (const decision of ['create', 'link']) {
+        const { status } = await party.browser.request('POST', action, { ...fields, decision, email: account.email });
+        expect([vendor, decision, status]).toEqual([vendor, decision, 400]);
+      }
+      expect([vendor, await stage.linked(id)]).toEqual([vendor, []]);
+      const { subject } = account;
+      const verdict = await stage.admin.verdict('POST', '/management/v1/users/human/_import', {
+        userName: account.userName,
+        profile: { firstName: 'A', lastName: 'B' },
+        email: { email: account.email, isEmailVerified: true },
+        idps: [{ configId: id, externalUserId: subject, displayName: 'x' }],
+      });
+      expect([vendor, verdict]).toEqual([vendor, '400 idp.linking_not_allowed']);
+    }
+  });
+});
+
 describe('Google', () => {
   it('signs in users of a domain by the claim of the token alone', async () => {
     const id = await stage.add('google', { hostedDomains: ['acme.test'] });
