@@ -101,6 +101,44 @@ describe('The options of a provider', () => {
   });
 });
 
+it('Options of a provider travel with an export, which names none where none were said', async () => {
+  const from = await world.add.org();
+  const { api } = await callerWith(world, from, ['ORG_OWNER']);
+  const settings = { issuer: upstream.issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, scopes: [] };
+  const said = { isLinkingAllowed: false, isCreationAllowed: true, autoLinking: 'AUTO_LINKING_OPTION_USERNAME' };
+  const common = { ...settings, offerUntested: true };
+  await api.call('POST', '/management/v1/idps/generic_oidc', { ...common, name: 'Said', providerOptions: said });
+  await api.call('POST', '/management/v1/idps/generic_oidc', { ...common, name: 'Silent' });
+  const { orgs } = await admin.call<{ orgs: [{ oidcIdps: Array<{ idpId: string; idp: Entry }> }] }>(
+    'POST',
+    '/admin/v1/export',
+    { orgIds: [from.id], withPasswords: true },
+  );
+  interface Entry {
+    readonly name: string;
+    readonly providerOptions?: object;
+  }
+  const entries = orgs[0].oidcIdps.map(({ idp }) => [idp.name, idp.providerOptions]);
+  expect(new Map(entries as Array<[string, unknown]>)).toEqual(
+    new Map<string, unknown>([
+      ['Said', said],
+      ['Silent', undefined],
+    ]),
+  );
+  const oidcIdps = orgs[0].oidcIdps.map(({ idp }, index) => ({ idp, idpId: `77700020${index}` }));
+  const org = { orgId: 'org-with-options', org: { name: 'With options' }, oidcIdps };
+  await admin.call('POST', '/admin/v1/import', { dataOrgs: { orgs: [org] } });
+  expect(
+    await world.rows(
+      `SELECT name, is_linking_allowed AS linking, is_creation_allowed AS creation, is_auto_update AS update,
+         auto_linking AS "autoLinking" FROM idp WHERE owner_id = 'org-with-options' ORDER BY name`,
+    ),
+  ).toEqual([
+    { name: 'Said', linking: false, creation: true, update: false, autoLinking: 'username' },
+    { name: 'Silent', linking: true, creation: null, update: false, autoLinking: 'unspecified' },
+  ]);
+});
+
 describe('A provider with which no account may be created', () => {
   it('makes none at the callback, and takes no form that asks for one [IDP-046]', async () => {
     const id = await add({ ...OPEN, isCreationAllowed: false });

@@ -197,8 +197,9 @@ export class ExternalLogin {
     account: LinkedAccount,
     { describe, ...proof }: IdpProof,
   ): Promise<Returned> {
+    const identity = idp.isAutoUpdate ? await describe() : undefined;
     const returned = await this.signIn(visit, idp, account, proof);
-    await this.profile.follow(idp, account, describe);
+    if (identity) await this.profile.follow(account, identity);
     return returned;
   }
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
 import { SYSTEM } from '../../foundation/event/journal.js';
 import type { ExternalIdentity } from '../../idp/external-identity.js';
-import type { Idp } from '../../idp/idp.entity.js';
 import type { LinkedAccount } from '../../idp/idp-links.js';
 import { PersonService } from '../../user/person.service.js';
 import { type Profile, profileViolations } from '../../user/profile.js';
@@ -20,13 +19,8 @@ export class FollowedProfile {
     private readonly persons: PersonService,
   ) {}
 
-  async follow(
-    { isAutoUpdate }: Idp,
-    { userId, orgId }: LinkedAccount,
-    describe: () => Promise<ExternalIdentity>,
-  ): Promise<void> {
-    if (!isAutoUpdate) return;
-    const said = namesIn(await describe());
+  async follow({ userId, orgId }: LinkedAccount, identity: ExternalIdentity): Promise<void> {
+    const said = namesIn(identity);
     await this.database.transaction(async (tx) => {
       const user = await this.users.getOf(tx, orgId, userId);
       const isNew = ([name, value]: readonly [string, unknown]) => user[name as keyof typeof said] !== value;
