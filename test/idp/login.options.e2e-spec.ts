@@ -121,7 +121,8 @@ it('Options of a provider travel with an export, which names none where none wer
   const entries = orgs[0].oidcIdps.map(({ idp }) => [idp.name, idp.providerOptions]);
   expect(new Map(entries as Array<[string, unknown]>)).toEqual(
     new Map<string, unknown>([
-      ['Said', said],
+      // What is false is not written.
+      ['Said', { isCreationAllowed: true, autoLinking: said.autoLinking }],
       ['Silent', undefined],
     ]),
   );
