@@ -100,10 +100,10 @@ export class AccountPageController {
       throw accountPageNotFound();
     }
     const { session, browser } = visit;
-    if (section.provesFirst && !(await this.isProved(section, visit)))
+    if (section.provesFirst && !(await this.isProved(http, section, visit)))
       return this.proof.signIn(http, response, visit, { path: withCode(section.path, http), session }, true);
     const typed = this.drafts.open(section.path, session.userId, readQuery(http).find('draft'));
-    const done = typed && (await this.proof.isProved(browser, session)) ? { what: 'proved' as const } : undefined;
+    const done = typed && (await this.proof.isProved(http, browser, session)) ? { what: 'proved' as const } : undefined;
     const frame = await this.frameOf(visit, section, done);
     this.send(visit, response, await section.page(visit, { frame, typed }));
   }
@@ -115,7 +115,7 @@ export class AccountPageController {
     const visit = await this.visits.openFor(http, form, section.path);
     if (!(await section.isOpen(visit))) throw accountPageNotFound();
     const { session } = visit;
-    if (!(await this.isProved(section, visit))) {
+    if (!(await this.isProved(http, section, visit))) {
       const draft = this.drafts.seal(section.path, session.userId, form, section.kept);
       return this.proof.signIn(http, response, visit, { path: section.path, draft, session }, true);
     }
@@ -140,10 +140,14 @@ export class AccountPageController {
     return section;
   }
 
-  private async isProved(section: AccountSection, { browser, session }: AccountVisit): Promise<boolean> {
+  private async isProved(
+    http: ExpressRequest,
+    section: AccountSection,
+    { browser, session }: AccountVisit,
+  ): Promise<boolean> {
     return section.checksPassword
-      ? this.proof.isProvedBesidesPassword(browser, session)
-      : this.proof.isProved(browser, session);
+      ? this.proof.isProvedBesidesPassword(http, browser, session)
+      : this.proof.isProved(http, browser, session);
   }
 
   private async submit(

@@ -5,6 +5,7 @@ import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
 import { paths, type ServicePath } from '../org/instance/paths.js';
 import type { AccountDone } from '../page/account/account-layout.js';
+import type { ErrorProps } from '../page/error.page.js';
 import { PageRenderer } from '../page/page-renderer.js';
 import { PageSettings } from '../page/page-settings.js';
 import { SERVICE_PAGES, SERVICE_PAGES_ID } from '../project/client/service-pages.js';
@@ -69,23 +70,31 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
   }
 
   /** The session of this browser that the pages are about; undefined if the user has to sign in or to choose first. */
-  async findSession(browser: KnownBrowser, sessionId: string | undefined): Promise<BrowserSession | undefined> {
+  async findSession(
+    http: ExpressRequest,
+    browser: KnownBrowser,
+    sessionId: string | undefined,
+  ): Promise<BrowserSession | undefined> {
     const chosen = browser.sessions.find(({ id }) => id === sessionId);
     const request = this.toRequest(browser, { path: paths.account, session: chosen }, false);
-    const verdict = await this.decide(request, browser);
+    const verdict = await this.decide(http, request, browser);
     return verdict.kind === 'ready' ? verdict.session : undefined;
   }
 
   /** Whether the user has proved every factor that they hold, within the last minutes. */
-  async isProved(browser: KnownBrowser, session: BrowserSession): Promise<boolean> {
+  async isProved(http: ExpressRequest, browser: KnownBrowser, session: BrowserSession): Promise<boolean> {
     const request = this.toRequest(browser, { path: paths.account, session }, true);
-    const verdict = await this.decide(request, browser);
+    const verdict = await this.decide(http, request, browser);
     return verdict.kind === 'ready';
   }
 
   /** Like `isProved`, but without the first factor, which a form is about to prove by the current password. */
-  async isProvedBesidesPassword(browser: KnownBrowser, session: BrowserSession): Promise<boolean> {
-    if (!session.hasPassword) return this.isProved(browser, session);
+  async isProvedBesidesPassword(
+    http: ExpressRequest,
+    browser: KnownBrowser,
+    session: BrowserSession,
+  ): Promise<boolean> {
+    if (!session.hasPassword) return this.isProved(http, browser, session);
     if (!session.factor.isHeld) return true;
     const now = this.clock.now();
     const since = secondsAfter(now, -PROOF_SECONDS);
@@ -113,7 +122,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
     response: ExpressResponse,
     { request, browser }: OpenedRequest & RequestOfClient,
   ): Promise<void> {
-    const verdict = await this.decide(request, browser);
+    const verdict = await this.decide(http, request, browser);
     switch (verdict.kind) {
       case 'ready':
         this.keepChoice(response, browser, verdict.session);
@@ -123,17 +132,23 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
         return this.handover.pages.begin(http, response, { request, browser, cookieValue });
       }
       case 'acr-unmet':
-        return this.renderer.send(
-          response,
-          { page: 'error', reason: 'secondFactorUnavailable', backHref: paths.account },
-          { ...(await this.settings.forReader(http)), status: REFUSED },
-        );
+        return this.refuse(http, response, { reason: 'secondFactorUnavailable', backHref: paths.account });
+      case 'not-admitted': // by a step of an extension: the pages are those of no project
+        return this.refuse(http, response, { reason: 'accountUnavailable' });
       // Another user has signed in than the one who was to prove something.
       case 'wrong-user':
-      case 'not-admitted':
         addCookie(response, this.accountCookie.toRemoval());
         return redirect(http, response, paths.account);
     }
+  }
+
+  private async refuse(
+    http: ExpressRequest,
+    response: ExpressResponse,
+    why: Pick<ErrorProps, 'reason' | 'backHref'>,
+  ): Promise<void> {
+    const setting = await this.settings.forReader(http);
+    this.renderer.send(response, { page: 'error', ...why }, { ...setting, status: REFUSED });
   }
 
   /** The answer needs what only `finish` decides. */
@@ -149,8 +164,8 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
     redirect(http, response, paths.account);
   }
 
-  private async decide(request: AuthRequest, { sessions }: KnownBrowser): Promise<Verdict> {
-    return this.decision.of({ request, client: SERVICE_PAGES, sessions, now: this.clock.now() });
+  private async decide(http: ExpressRequest, request: AuthRequest, { sessions }: KnownBrowser): Promise<Verdict> {
+    return this.decision.of({ request, client: SERVICE_PAGES, http, sessions, now: this.clock.now() });
   }
 
   /** Remembers the chosen session, unless there is only one. */

@@ -33,7 +33,7 @@ export class AccountVisits {
   /** Undefined if the user is not signed in: the sign-in pages have answered, and lead back here. */
   async open(http: ExpressRequest, response: ExpressResponse, path: ServicePath): Promise<AccountVisit | undefined> {
     const known = await this.browserOf(http);
-    const session = await this.proof.findSession(known.browser, this.accountCookie.read(http.headers.cookie));
+    const session = await this.proof.findSession(http, known.browser, this.accountCookie.read(http.headers.cookie));
     if (session) return this.visit(http, known, session);
     if (known.isNew) addCookie(response, this.cookie.toSetCookie(known.cookieValue));
     await this.proof.signIn(http, response, known, { path }, false);
@@ -59,7 +59,7 @@ export class AccountVisits {
   async openFor(http: ExpressRequest, form: Form, path: ServicePath): Promise<AccountVisit> {
     if (form.isTooLong || form.problems.size > 0) throw accountFormMalformed();
     const known = await this.browserOf(http);
-    const session = await this.proof.findSession(known.browser, this.accountCookie.read(http.headers.cookie));
+    const session = await this.proof.findSession(http, known.browser, this.accountCookie.read(http.headers.cookie));
     const sent = { token: form.find('csrf'), headers: http.headers };
     if (!session || !this.csrf.isValid(sent, known.browser.id, formOf(path, session.userId)))
       throw accountFormNotOurs();

@@ -50,12 +50,12 @@ export class SignInCompletion {
 
   /** Whether this session leaves nothing to be done on our pages. */
   private async isComplete(
-    { client, browser, now }: Visit,
+    { client, browser, http, now }: Visit,
     request: AuthRequest,
     session: BrowserSession,
   ): Promise<boolean> {
     const others = browser.sessions.filter(({ userId }) => userId !== session.userId);
-    const verdict = await this.decision.of({ request, client, sessions: [...others, session], now });
+    const verdict = await this.decision.of({ request, client, http, sessions: [...others, session], now });
     return (
       verdict.kind === 'ready' &&
       verdict.session === session &&

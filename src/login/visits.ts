@@ -168,12 +168,14 @@ export class Visits {
     const { browser } = opened;
     const { sent, ...pending } = opened.request;
     const language = chosenLanguage(uiLocales);
-    const request = language === undefined ? pending : withLanguage(pending, language);
+    const spoken = language === undefined ? pending : withLanguage(pending, language);
     const client =
-      request.clientId === SERVICE_PAGES_ID ? SERVICE_PAGES : await this.clients.findActive(request.clientId);
+      spoken.clientId === SERVICE_PAGES_ID ? SERVICE_PAGES : await this.clients.findActive(spoken.clientId);
     if (!client) throw clientGone();
     const now = this.clock.now();
-    const verdict = await this.decision.of({ request, client, sessions: browser.sessions, now });
+    const verdict = await this.decision.of({ request: spoken, client, http, sessions: browser.sessions, now });
+    // What an extension requires holds on the pages as well: they would else offer to go on without it.
+    const request = verdict.secondFactorRequired === true ? { ...spoken, secondFactorRequired: true } : spoken;
     const place = await this.places.of({
       request,
       client,

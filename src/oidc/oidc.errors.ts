@@ -375,10 +375,8 @@ export const refusal = {
   interactionRequired: refuse('interaction_required', 'interaction_required', 'The user has to interact.'),
   consentRequired: refuse('consent_required', 'consent_required', 'The user has to allow this.'),
   userDeclined: refuse('access_denied', 'user_declined', 'The user declined.'),
-  userNotAdmitted: (userId: string) =>
-    new OAuthError('access_denied', 'oidc.user_not_admitted', 'The user may not use this application.', undefined, {
-      userId,
-    }),
+  userNotAdmitted: (userId: string, why = 'user_not_admitted') =>
+    new OAuthError('access_denied', `oidc.${why}`, 'The user may not use this application.', undefined, { userId }),
   acrUnmet: refuse('unmet_authentication_requirements', 'acr_unmet', 'The essential acr cannot be satisfied.'),
 
   // Protected resources, RFC 6750 §3.1.

@@ -65,10 +65,12 @@ export type { Gatehouse, GatehouseOptions } from '../../process/start/gatehouse-
 export {
   LOGIN_STEP,
   type LoginStep,
+  type StepDue,
   type StepForm,
   type StepReader,
   type StepResult,
   type Turn,
+  type TurnBrowser,
 } from '../../session/auth-request/ext-login-step.js';
 export {
   PROTOCOL,

@@ -6,6 +6,7 @@ export const WORDS_OF_PRODUCT: readonly string[] = [
   ...[
     'account',
     'debug',
+    'dev',
     'device',
     'docs',
     'docs-json',

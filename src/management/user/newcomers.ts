@@ -42,7 +42,7 @@ export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'sta
   readonly hashedPassword?: string;
   /** Whether the user is to sign in with a passkey alone, for which a link is made. */
   readonly isPasswordless?: boolean;
-  /** No mail is sent: whoever adds the user tells them how to sign in. */
+  /** Whether no mail is sent. The caller then tells the user how to sign in. */
   readonly isSilent?: boolean;
   /** Seed of time-based codes, in base32. */
   readonly totpSeed?: Secret;

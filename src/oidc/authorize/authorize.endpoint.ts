@@ -52,7 +52,7 @@ export class AuthorizeEndpoint {
     const { browser, cookieValue, isNew } = await this.entry.enter(http.headers.cookie);
     const request = this.requests.begin(wanted, browser.id, now);
     const { client } = address;
-    const verdict = await this.decision.of({ request, client, sessions: browser.sessions, now });
+    const verdict = await this.decision.of({ request, client, http, sessions: browser.sessions, now });
     if (verdict.kind === 'ready') {
       const { session } = verdict;
       await this.checkRole(session, client);
@@ -82,7 +82,8 @@ export class AuthorizeEndpoint {
   ): Promise<void> {
     const lacking = this.demands.lacking(client, request);
     if (lacking !== undefined) throw REFUSED_SINCE[lacking]();
-    const verdict = await this.decision.of({ request, client, sessions: browser.sessions, now: this.clock.now() });
+    const now = this.clock.now();
+    const verdict = await this.decision.of({ request, client, http, sessions: browser.sessions, now });
     if (verdict.kind === 'step') {
       const cookieValue = this.cookie.read(http.headers.cookie) ?? '';
       await this.handover.pages.begin(http, response, { request, browser, cookieValue });
@@ -134,7 +135,8 @@ export function deliveryOf(
  * help, and the client may try again with `prompt=select_account`.
  */
 function refusalOf(verdict: Verdict): OAuthError {
-  if (verdict.kind === 'not-admitted') return refusal.userNotAdmitted(verdict.session.userId);
+  if (verdict.kind === 'not-admitted')
+    return refusal.userNotAdmitted(verdict.session.userId, verdict.by === undefined ? undefined : 'refused_by_step');
   if (verdict.kind === 'acr-unmet') return refusal.acrUnmet();
   if (verdict.kind !== 'step') return refusal.loginRequired();
   if (verdict.step === 'consent') return refusal.consentRequired();

@@ -17,8 +17,27 @@ export interface Turn {
   readonly scopes: readonly string[];
   /** How the user has signed in (RFC 8176). */
   readonly amr: readonly string[];
+  readonly browser: TurnBrowser;
   readonly now: Date;
 }
+
+/** Where a user signs in. Members may be added in a minor version. @public */
+export interface TurnBrowser {
+  /** Identifies the browser: equal for all users who sign in with it, and different in every other browser. */
+  readonly id: string;
+  /** The address of the request, or the one that a trusted proxy reports (`TRUSTED_PROXIES`). */
+  readonly address: string;
+  /** As the browser sends it, which may be anything; at most 400 characters. */
+  readonly userAgent: string;
+}
+
+/**
+ * What a login step decides about a turn. `true`: its page is shown. `refuse`: the application is told that the user
+ * may not use it (`access_denied`), and the pages of the account say that the account cannot be used. `second-factor`:
+ * the user needs two factors for this sign-in, and sets one up first if there is none.
+ * @public
+ */
+export type StepDue = boolean | 'refuse' | 'second-factor';
 
 /** In which language the page is read. @public */
 export interface StepReader {
@@ -54,10 +73,11 @@ export interface LoginStep {
   /** Lower-case letters, digits and hyphens: the end of its path. */
   readonly name: string;
   /**
-   * Whether the user must take the step now. Asked before every answer to an application, also without a page, and for
-   * each page of the account: it should take one statement with an index. It has 1 s, and may be asked in vain.
+   * Whether the user must take the step now, may not go on at all, or needs two factors. Asked before every answer to
+   * an application, also without a page, and for each page of the account: it should take one statement with an index.
+   * It has 1 s, and may be asked in vain.
    */
-  isDue(turn: Turn, signal: AbortSignal): Promise<boolean>;
+  isDue(turn: Turn, signal: AbortSignal): Promise<StepDue>;
   /** The page of the step. It has 1 s. */
   page(turn: Turn, reader: StepReader, signal: AbortSignal): Promise<StepPage>;
   /**

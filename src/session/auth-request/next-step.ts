@@ -37,8 +37,11 @@ export type Verdict =
   | { readonly kind: 'wrong-user' }
   /** The request requires two factors, and the login policy lists none that this user could set up. */
   | { readonly kind: 'acr-unmet' }
-  /** The project admits only users of its organization, or of those that it is granted to. */
-  | { readonly kind: 'not-admitted'; readonly session: BrowserSession };
+  /**
+   * The project admits only users of its organization, or of those that it is granted to; or a step of an extension,
+   * `by`, refuses the user.
+   */
+  | { readonly kind: 'not-admitted'; readonly session: BrowserSession; readonly by?: ExtStepName };
 
 /** A pending request, or one that was not stored because no page is needed. */
 export type PendingRequest = Pick<

@@ -83,7 +83,7 @@ export class ProtocolAnswers implements ApplicationAnswers, OnModuleInit {
       protocol: { by, state },
     };
     const request = this.requests.begin(wanted, browser.id, this.clock.now());
-    const verdict = await this.decide({ request, client, browser });
+    const verdict = await this.decide(http, { request, client, browser });
     if (isPageDue(verdict, request)) {
       if (this.requests.isTooLong(request)) throw requestTooLong();
       if (isNew) response.setHeader('Set-Cookie', this.cookie.toSetCookie(cookieValue));
@@ -96,7 +96,7 @@ export class ProtocolAnswers implements ApplicationAnswers, OnModuleInit {
     response: ExpressResponse,
     opened: OpenedRequest & RequestOfClient,
   ): Promise<void> {
-    const verdict = await this.decide(opened);
+    const verdict = await this.decide(http, opened);
     if (verdict.kind !== 'step') return this.tell(http, response, opened, verdict);
     const cookieValue = this.cookie.read(http.headers.cookie) ?? '';
     await this.handover.pages.begin(http, response, { ...opened, cookieValue });
@@ -116,8 +116,11 @@ export class ProtocolAnswers implements ApplicationAnswers, OnModuleInit {
     await this.answer(http, response, refused, { kind: 'refused', reason: 'declined' });
   }
 
-  private decide({ request, client, browser }: OpenedRequest & RequestOfClient): Promise<Verdict> {
-    return this.decision.of({ request, client, sessions: browser.sessions, now: this.clock.now() });
+  private decide(
+    http: ExpressRequest,
+    { request, client, browser }: OpenedRequest & RequestOfClient,
+  ): Promise<Verdict> {
+    return this.decision.of({ request, client, http, sessions: browser.sessions, now: this.clock.now() });
   }
 
   private async tell(

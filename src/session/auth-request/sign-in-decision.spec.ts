@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Request as ExpressRequest } from 'express';
 import { PartCalls } from '../../foundation/extension/part-calls.js';
 import { PartRecord } from '../../foundation/extension/part-record.js';
 import type { Logger } from '../../foundation/log/logger.js';
@@ -6,7 +7,7 @@ import { Tallies } from '../../foundation/metrics/tallies.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { Consents } from '../../project/client/consents.js';
 import { SERVICE_PAGES } from '../../project/client/service-pages.js';
-import { LOGIN_STEP, type LoginStep, type Turn } from './ext-login-step.js';
+import { LOGIN_STEP, type LoginStep, type StepDue, type Turn } from './ext-login-step.js';
 import { client, now, plain, session } from './sign-in.fixture.js';
 import { type DecidedSignIn, SignInDecision } from './sign-in-decision.js';
 
@@ -14,12 +15,12 @@ const alice = session('alice');
 const asked: Array<[string, Turn]> = [];
 
 /** A step that is due, or not, or does something else when it is asked. */
-function step(name: string, isDue: boolean | (() => unknown)): LoginStep {
+function step(name: string, isDue: StepDue | (() => unknown)): LoginStep {
   return {
     name,
     isDue: async (turn) => {
       asked.push([name, turn]);
-      return (typeof isDue === 'boolean' ? isDue : isDue()) as boolean;
+      return (typeof isDue === 'function' ? isDue() : isDue) as StepDue;
     },
     page: () => Promise.reject(new Error('No page is wanted.')),
     submit: () => Promise.reject(new Error('No form was sent.')),
@@ -45,9 +46,11 @@ function decision(...steps: LoginStep[]): SignInDecision {
   );
 }
 
+const http = { ip: '192.0.2.7', headers: { 'user-agent': 'Agent '.repeat(100) } } as unknown as ExpressRequest;
+
 function signIn(over: Partial<DecidedSignIn['request']> = {}, more: Partial<DecidedSignIn> = {}): DecidedSignIn {
   const request = { ...plain, scopes: ['openid'], ...over } as DecidedSignIn['request'];
-  return { request, client: client(), sessions: [alice], now, ...more };
+  return { request, client: client(), http, sessions: [alice], now, ...more };
 }
 
 const due = step('terms', true);
@@ -55,6 +58,33 @@ const due = step('terms', true);
 describe('A login step of an extension', () => {
   it('that is due replaces the answer, for the session that would have answered', async () => {
     expect(await decision(due).of(signIn())).toEqual({ kind: 'step', step: 'ext/hr/terms', session: alice });
+  });
+
+  it('refuses the user, and no step after it is asked', async () => {
+    const refusing = decision(step('risk', 'refuse'), due);
+    expect(await refusing.of(signIn())).toEqual({ kind: 'not-admitted', session: alice, by: 'ext/hr/risk' });
+    expect(asked.map(([name]) => name)).toEqual(['risk']);
+  });
+
+  it('requires two factors, of which the missing one comes before the steps of others', async () => {
+    const demanding = decision(step('risk', 'second-factor'), due);
+    const verdict = await demanding.of(signIn());
+    expect(verdict.secondFactorRequired).toBe(true);
+    expect(['step', 'acr-unmet']).toContain(verdict.kind);
+    expect(verdict).not.toMatchObject({ step: 'ext/hr/terms' });
+    expect(asked.map(([name]) => name)).toEqual(['risk']);
+  });
+
+  it('learns where the user signs in: the address, the browser under a name of its own, and what that says', async () => {
+    await decision(due).of(signIn());
+    await decision(due).of(signIn({ browserId: 'another' }));
+    await decision(step('terms', false)).of(signIn());
+    const [[, turn]] = asked as [[string, Turn]];
+    expect(turn.browser).toEqual({
+      id: expect.stringMatching(/^[\w-]{43}$/),
+      address: '192.0.2.7',
+      userAgent: 'Agent '.repeat(100).slice(0, 400),
+    });
   });
 
   it('that is not due changes nothing', async () => {

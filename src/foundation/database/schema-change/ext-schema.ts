@@ -33,7 +33,7 @@ interface Applied {
 }
 
 /** The tables to which foreign keys of extensions may refer, by their `id`. */
-const REFERABLE: readonly string[] = ['user_account', 'org', 'project', 'client'];
+const REFERABLE: readonly string[] = ['user_account', 'user_group', 'org', 'project', 'client'];
 
 export const schemaNameOf = (owner: string): string => `ext_${owner}`;
 
