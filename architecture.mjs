@@ -56,6 +56,7 @@ export const PARTS = {
     database: ['config', 'crypto', 'error', 'log', 'time'],
     attempt: ['config', 'crypto', 'database', 'error', 'log', 'time'],
     color: [],
+    drawing: [],
     delivery: ['database', 'error', 'log', 'time'],
     http: ['config', 'crypto', 'error', 'log', 'time'],
     metrics: ['config', 'error', 'http', 'log'],

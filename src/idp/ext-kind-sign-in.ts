@@ -16,7 +16,7 @@ import { readIdentity } from './external-identity.js';
 import { momentOfProof } from './external-proof.js';
 import type { Idp } from './idp.entity.js';
 import { answerRefused, providerDeclined, providerFailed } from './idp.errors.js';
-import { IDP_KIND, IdpAnswerRefused, type IdpGiven, type IdpHttp, type IdpKind } from './idp-kind.js';
+import { IDP_KIND, IdpAnswerRefused, type IdpGiven, type IdpHttp, type IdpKind, type IdpReturn } from './idp-kind.js';
 import type { TakenIdpLogin } from './idp-logins.js';
 import { IdpSecrets } from './idp-secrets.js';
 import { providerHttp } from './provider-http.js';
@@ -63,17 +63,14 @@ export class ExtKindSignIn implements ProviderKind {
     });
   }
 
-  async redeem(idp: Idp, { code, iss, error }: ProviderAnswer, login: TakenIdpLogin): Promise<IdpProof> {
+  async redeem(idp: Idp, { code, iss, error, form = {} }: ProviderAnswer, login: TakenIdpLogin): Promise<IdpProof> {
     // RFC 6749 §4.1.2.1: decided here, so that no extension can take an error for a sign-in.
     if (error !== undefined) throw providerDeclined(WORD.test(error) ? error : 'unknown_error');
     if (code === undefined || code === '') throw answerRefused('code_missing');
     const { nonce, codeVerifier, provedAfter } = login;
     const identity = await this.ask(idp, async (kind, given, http, signal) => {
-      const answer: unknown = await kind.redeem(
-        Object.freeze({ ...given, code, iss, nonce, codeVerifier }),
-        http,
-        signal,
-      );
+      const back = { ...given, code, iss, nonce, codeVerifier, form: fieldsOf(kind, form) };
+      const answer: unknown = await kind.redeem(Object.freeze(back), http, signal);
       if (answer === undefined) throw providerDeclined('nobody_signed_in');
       const found = readIdentity(answer);
       if (!found) throw new Error('Its answer is no identity with a subject of 1 to 255 printable characters.');
@@ -151,4 +148,9 @@ export class ExtKindSignIn implements ProviderKind {
     this.log.warn({ reason: 'idp.provider_failed', detail, idpId: id, kind: type }, 'identity provider unusable');
     return providerFailed(detail);
   }
+}
+
+/** What the kind itself reads of the form: other kinds read other fields. */
+function fieldsOf({ formFields = [] }: IdpKind, form: Readonly<Record<string, string>>): IdpReturn['form'] {
+  return Object.freeze(Object.fromEntries(Object.entries(form).filter(([name]) => formFields.includes(name))));
 }

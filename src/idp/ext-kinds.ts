@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { toSnakeCase } from '../foundation/database/snake-case.js';
+import { type Drawing, readDrawing } from '../foundation/drawing/drawing.js';
 import { DomainError, type FieldViolation } from '../foundation/error/domain-error.js';
 import type { Filled } from '../foundation/extension/seam.js';
 import type { JsonObject } from '../foundation/outbound/outbound-client.js';
@@ -15,6 +16,8 @@ export interface StoredSettings {
 /** The identity provider kinds of extensions, and their settings. */
 @Injectable()
 export class ExtKinds {
+  private readonly marks = new Map<string, Drawing>();
+
   constructor(
     /** Undefined in the preview of an application, which makes no parts. */
     @Inject(IDP_KIND.token) private readonly filled: ReadonlyArray<Filled<IdpKind>> | undefined,
@@ -24,6 +27,20 @@ export class ExtKinds {
   /** Undefined if no extension of this process has the kind. */
   find(kind: string): Filled<IdpKind> | undefined {
     return this.all.find(({ part }) => part.kind === kind);
+  }
+
+  /** The mark of a kind; undefined if it has none. */
+  markOf(kind: string): Drawing | undefined {
+    const { mark } = this.find(kind)?.part ?? {};
+    if (mark === undefined) return undefined;
+    const drawing = this.marks.get(kind) ?? readDrawing(mark);
+    this.marks.set(kind, drawing);
+    return drawing;
+  }
+
+  /** The names of the fields that any of them reads of an answer by form. */
+  get formFields(): readonly string[] {
+    return [...new Set(this.all.flatMap(({ part }) => part.formFields ?? []))];
   }
 
   get all(): ReadonlyArray<Filled<IdpKind>> {

@@ -19,6 +19,11 @@ export interface ExternalIdentity {
   readonly locale?: string;
   readonly phone?: string;
   readonly phoneVerified: boolean;
+  /**
+   * The provider has not signed the names, as in a form of the browser: they are shown with a new account, and change
+   * none later.
+   */
+  readonly isNameUnproved?: boolean;
 }
 
 /** Longer values are not names and are dropped. */
@@ -54,6 +59,7 @@ export function toExternalIdentity(subject: string, claims: JsonObject, userInfo
     locale: find('locale'),
     phone: textIn(withPhone, 'phone_number'),
     phoneVerified: isTrue(withPhone['phone_number_verified']),
+    isNameUnproved: undefined,
   });
 }
 
@@ -67,7 +73,7 @@ export function readIdentity(answer: unknown): ExternalIdentity | undefined {
   const said = { ...answer } as Record<keyof ExternalIdentity, unknown>;
   const { subject } = said;
   if (!isSubject(subject)) return undefined;
-  return toExternalIdentity(subject, {
+  const identity = toExternalIdentity(subject, {
     preferred_username: said.preferredUserName,
     email: said.email,
     email_verified: said.emailVerified,
@@ -79,6 +85,7 @@ export function readIdentity(answer: unknown): ExternalIdentity | undefined {
     phone_number: said.phone,
     phone_number_verified: said.phoneVerified,
   });
+  return said.isNameUnproved === true ? { ...identity, isNameUnproved: true } : identity;
 }
 
 /** Whether anything is missing for an account, so that the UserInfo endpoint may help. */

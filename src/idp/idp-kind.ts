@@ -1,3 +1,4 @@
+import { readDrawing } from '../foundation/drawing/drawing.js';
 import { type Filled, Seam } from '../foundation/extension/seam.js';
 import type { ExternalIdentity } from './external-identity.js';
 
@@ -44,6 +45,8 @@ export interface IdpReturn<Settings extends object = object> extends IdpGiven<Se
   readonly nonce: string;
   /** RFC 7636 §4.1 */
   readonly codeVerifier: string;
+  /** What the answer had in those of `formFields` that it had. Nobody has signed it. */
+  readonly form: Readonly<Record<string, string>>;
 }
 
 /** @public */
@@ -111,6 +114,17 @@ export interface IdpKind<Settings extends object = object> {
    * `writeOnly` is a secret: sealed, and never answered.
    */
   readonly settings: new () => Settings;
+  /**
+   * The mark on the buttons of its providers, beside their names: an SVG of at most 4,000 characters, which consists of
+   * shapes (`g`, `path`, `rect`, `circle`, `ellipse`, `polygon`, `polyline`, `line`) in colours like `#4285f4` or in
+   * `currentColor`. Anything else refuses the start.
+   */
+  readonly mark?: string;
+  /**
+   * What it reads of an answer by form (OAuth 2.0 Form Post Response Mode) besides `code`, `state`, `iss` and `error`:
+   * at most four names. `redeem` gets them as they came, 2,000 bytes together.
+   */
+  readonly formFields?: readonly string[];
   /** Where the browser is sent: an https URL that may be called. */
   authorizationUrl(leaving: IdpLeaving<Settings>, http: IdpHttp, signal: AbortSignal): string | Promise<string>;
   /**
@@ -119,6 +133,11 @@ export interface IdpKind<Settings extends object = object> {
    */
   redeem(back: IdpReturn<Settings>, http: IdpHttp, signal: AbortSignal): Promise<IdpIdentity | undefined>;
 }
+
+const MAX_FORM_FIELDS = 4;
+const FORM_FIELD = /^[a-z][a-z0-9_]{0,39}$/;
+/** What Gatehouse reads itself (RFC 6749 §4.1.2, RFC 9207 §2). */
+const OWN_FIELDS: readonly string[] = ['code', 'state', 'iss', 'error'];
 
 /** @public */
 export const IDP_KIND: Seam<IdpKind> = new Seam<IdpKind>('IDP_KIND', 'many', {
@@ -138,6 +157,8 @@ function kindMistakes(filled: ReadonlyArray<Filled<IdpKind>>): string[] {
         ({ extension, name }) =>
           `${name} of the extension ${extension} needs settings: a class of which each property has a decorator of gatehouse/admin.`,
       ),
+    ...filled.flatMap(markMistakes),
+    ...filled.filter(({ part }) => !areFormFields(part.formFields ?? [])).map(wrongFormFields),
     ...[...new Set(kinds.filter((kind, index) => kinds.indexOf(kind) !== index))].map(
       (kind) => `Several classes are the identity provider kind ${String(kind)}. Give each its own.`,
     ),
@@ -152,5 +173,33 @@ function wrongName({ extension, name, part: { kind } }: Filled<IdpKind>): string
   return (
     `${name} of the extension ${extension} has the kind "${String(kind)}". ` +
     `It must be ext:${extension}, or begin with ext:${extension}- and continue with lower-case letters and digits.`
+  );
+}
+
+function markMistakes({ extension, name, part: { mark } }: Filled<IdpKind>): string[] {
+  if (mark === undefined) return [];
+  try {
+    readDrawing(String(mark));
+    return [];
+  } catch (error) {
+    return [
+      `The mark of ${name} of the extension ${extension} ${(error as Error).message}. ` +
+        'Draw it with shapes alone, in a viewBox of its own.',
+    ];
+  }
+}
+
+function areFormFields(names: readonly unknown[]): boolean {
+  return (
+    Array.isArray(names) &&
+    names.length <= MAX_FORM_FIELDS &&
+    names.every((name) => typeof name === 'string' && FORM_FIELD.test(name) && !OWN_FIELDS.includes(name))
+  );
+}
+
+function wrongFormFields({ extension, name }: Filled<IdpKind>): string {
+  return (
+    `The formFields of ${name} of the extension ${extension} must be at most ${MAX_FORM_FIELDS} names ` +
+    `of lower-case letters, digits and _, and none of ${OWN_FIELDS.join(', ')}.`
   );
 }

@@ -61,14 +61,16 @@ const FIND_ACCOUNT = statement(
    WHERE l.idp_id = :idpId AND l.external_user_id = :externalUserId`,
 ).rows<LinkedAccount>();
 
+type HeldIdp = Pick<Idp, 'displayNameMapping' | 'name' | 'isLinkingAllowed'>;
+
 /** Blocks the removal or deactivation of the provider. */
 const HOLD_ACTIVE_IDP = statement(
   'idp_link.hold_idp',
-  `SELECT display_name_mapping AS "displayNameMapping", name
+  `SELECT display_name_mapping AS "displayNameMapping", name, is_linking_allowed AS "isLinkingAllowed"
    FROM idp
    WHERE id = :idpId AND state = 'active'
    FOR SHARE`,
-).rows<Pick<Idp, 'displayNameMapping' | 'name'>>();
+).rows<HeldIdp>();
 
 const OF_LINKED = `${columnsOf(IdpLink, 'l', ['userId', 'idpId', 'externalUserId', 'displayName'])},
   l.creation_date AS "linkedAt", i.name AS "idpName", i.type AS "idpType"`;
@@ -148,7 +150,7 @@ export class IdpLinks {
    * Locks the provider until the transaction ends.
    * @throws DomainError NotFound `idp.not_found`, also if it is not active
    */
-  async holdActiveIdp(tx: Transaction, idpId: string): Promise<Pick<Idp, 'displayNameMapping' | 'name'>> {
+  async holdActiveIdp(tx: Transaction, idpId: string): Promise<HeldIdp> {
     const [idp] = await tx.query(HOLD_ACTIVE_IDP, { idpId });
     if (!idp) throw idpNotFound();
     return idp;

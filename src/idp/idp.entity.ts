@@ -7,6 +7,8 @@ export type ExtIdpType = `ext:${string}`;
 export type IdpState = 'active' | 'inactive';
 /** The look of the provider's button. */
 export type StylingType = 'unspecified' | 'vendor';
+/** By what administrators would like accounts to be found; they are offered, and never linked by it. */
+export type AutoLinking = 'unspecified' | 'username' | 'email';
 /** Which of the provider's values becomes the display name. */
 export type MappingField = 'unspecified' | 'preferred_username' | 'email';
 
@@ -34,9 +36,24 @@ export class Idp extends Recorded {
   @Column({ type: 'text', default: 'unspecified' })
   stylingType!: StylingType;
 
-  /** Whether unknown users get an account. */
+  /** Whether unknown users get an account without being asked, if they may get one. */
   @Column({ type: 'boolean', default: false })
   autoRegister!: boolean;
+
+  /** Whether users may link an account here with one at the provider. */
+  @Column({ type: 'boolean', default: true })
+  isLinkingAllowed!: boolean;
+
+  /** Whether users may get an account here; null where nobody has said it, see `mayCreate`. */
+  @Column({ type: 'boolean', nullable: true })
+  isCreationAllowed!: boolean | null;
+
+  /** Whether the names of users follow what the provider says. */
+  @Column({ type: 'boolean', default: false })
+  isAutoUpdate!: boolean;
+
+  @Column({ type: 'text', default: 'unspecified' })
+  autoLinking!: AutoLinking;
 
   @Column({ type: 'text' })
   type!: IdpType;

@@ -37,6 +37,12 @@ export const IDP_STYLING_TYPE = wireEnum(
   { STYLING_TYPE_VENDOR: 'STYLING_TYPE_GOOGLE' },
 );
 
+export const AUTO_LINKING_OPTION = wireEnum('AutoLinkingOption', {
+  AUTO_LINKING_OPTION_UNSPECIFIED: [0, 'unspecified'],
+  AUTO_LINKING_OPTION_USERNAME: [1, 'username'],
+  AUTO_LINKING_OPTION_EMAIL: [2, 'email'],
+});
+
 export const OIDC_MAPPING_FIELD = wireEnum('OIDCMappingField', {
   OIDC_MAPPING_FIELD_UNSPECIFIED: [0, 'unspecified'],
   OIDC_MAPPING_FIELD_PREFERRED_USERNAME: [1, 'preferred_username'],

@@ -50,6 +50,15 @@ export function idpOfOtherType(type: IdpType): DomainError {
   );
 }
 
+/** No account may be linked with one at this provider. */
+export function idpLinkingNotAllowed(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'idp.linking_not_allowed',
+    'The identity provider does not allow accounts to be linked.',
+  );
+}
+
 /** The provider cannot be configured, because nothing here knows its settings. */
 export function idpKindUnavailable(kind: string): DomainError {
   return new DomainError(

@@ -62,12 +62,12 @@ export class IdpService {
 
   /** @throws DomainError InvalidArgument with every violation; AlreadyExists `idp.name_taken`, `idp.id_taken` */
   async addOidc(tx: Transaction, owner: IdpOwner, input: NewOidcIdp, editorId: string): Promise<AddedIdp> {
-    const { id = newId(), name, stylingType, autoRegister, clientSecret, ...config } = input;
+    const { id = newId(), name, stylingType, autoRegister, options, clientSecret, ...config } = input;
     refuse(oidcViolations(config, this.issuer));
     return this.add(
       tx,
       owner,
-      { id, type: 'oidc', name, stylingType, autoRegister },
+      { id, type: 'oidc', name, stylingType, autoRegister, options },
       config,
       { clientSecret: this.secrets.sealClientSecret({ id, ownerId: owner.id }, clientSecret.reveal()) },
       editorId,
@@ -76,10 +76,11 @@ export class IdpService {
 
   /** @throws DomainError InvalidArgument with every violation; AlreadyExists `idp.name_taken`, `idp.id_taken` */
   async addJwt(tx: Transaction, owner: IdpOwner, input: NewJwtIdp, editorId: string): Promise<AddedIdp> {
-    const { id = newId(), name, stylingType, autoRegister, headerName = DEFAULT_HEADER_NAME, ...endpoints } = input;
+    const { id = newId(), name, stylingType, autoRegister, options, ...endpoints } = input;
+    const { headerName = DEFAULT_HEADER_NAME } = input;
     const config = { ...endpoints, headerName };
     refuse(jwtViolations(config, this.issuer));
-    return this.add(tx, owner, { id, type: 'jwt', name, stylingType, autoRegister }, config, {}, editorId);
+    return this.add(tx, owner, { id, type: 'jwt', name, stylingType, autoRegister, options }, config, {}, editorId);
   }
 
   /**
@@ -88,7 +89,7 @@ export class IdpService {
    * `idp.name_taken`, `idp.id_taken`
    */
   async addExt(tx: Transaction, owner: IdpOwner, input: NewExtIdp, editorId: string): Promise<AddedIdp> {
-    const { id = newId(), name, stylingType, autoRegister, kind, clientSecret, settings, ...config } = input;
+    const { id = newId(), name, stylingType, autoRegister, options, kind, clientSecret, settings, ...config } = input;
     const filled = this.kinds.find(kind);
     if (!filled) throw idpInvalid([idpKindUnknown(this.kinds.names)]);
     const { open, secret } = this.kinds.take(filled, settings);
@@ -96,7 +97,7 @@ export class IdpService {
     return this.add(
       tx,
       owner,
-      { id, type: kind as ExtIdpType, name, stylingType, autoRegister },
+      { id, type: kind as ExtIdpType, name, stylingType, autoRegister, options },
       { ...config, issuer: '', settings: open },
       {
         clientSecret: this.secrets.sealClientSecret(place, clientSecret?.reveal() ?? ''),
@@ -128,11 +129,11 @@ export class IdpService {
     tx: Transaction,
     owner: IdpOwner,
     id: string,
-    settings: CommonSettings,
+    { options, ...settings }: CommonSettings,
     editorId: string,
   ): Promise<EventMark> {
     const idp = await this.getLocked(tx, owner, id);
-    return this.update(tx, owner, idp, settings, 'config.changed', editorId);
+    return this.update(tx, owner, idp, { ...settings, ...options }, 'config.changed', editorId);
   }
 
   /**
@@ -261,7 +262,7 @@ export class IdpService {
   private async add(
     tx: Transaction,
     owner: IdpOwner,
-    idp: CommonSettings & Pick<Idp, 'id' | 'type'>,
+    { options, ...idp }: CommonSettings & Pick<Idp, 'id' | 'type'>,
     config: OidcSettings | JwtSettings | (Omit<ExtKindConfig, 'settings'> & Pick<Idp, 'issuer' | 'settings'>),
     sealed: Partial<Pick<Idp, 'clientSecret' | 'secretSettings'>>,
     editorId: string,
@@ -274,6 +275,7 @@ export class IdpService {
       idpType: type,
       stylingType,
       autoRegister,
+      ...options,
     });
     const mark = await this.append(tx, owner, `${isExtType(type) ? 'extension' : type}.config.added`, editorId, {
       idpConfigId: id,
@@ -282,6 +284,7 @@ export class IdpService {
     try {
       await tx.of(this.rows).insert({
         ...idp,
+        ...options,
         ...config,
         ...sealed,
         ownerId: owner.id,

@@ -3,8 +3,12 @@ import type { EventMark } from '../foundation/event/journal.js';
 import type { JsonObject } from '../foundation/outbound/outbound-client.js';
 import type { Idp, IdpType } from './idp.entity.js';
 import type { JwtSettings, OidcSettings } from './idp-rules.js';
+import type { ProviderOptions } from './provider-options.js';
 
-export type CommonSettings = Pick<Idp, 'name' | 'stylingType' | 'autoRegister'>;
+export type CommonSettings = Pick<Idp, 'name' | 'stylingType' | 'autoRegister'> & {
+  /** If absent, as they are; of a new provider, those with which users may link accounts alone. */
+  readonly options?: ProviderOptions | undefined;
+};
 /** An import brings ids; otherwise they are generated. */
 export type NewOidcIdp = CommonSettings & OidcSettings & { readonly id?: string; readonly clientSecret: Secret };
 export type NewJwtIdp = CommonSettings &

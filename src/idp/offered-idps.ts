@@ -8,7 +8,7 @@ import { Logger } from '../foundation/log/logger.js';
 import { Idp } from './idp.entity.js';
 import { IdpKinds } from './idp-kinds.js';
 
-export type OfferedIdp = Pick<Idp, 'id' | 'name' | 'type' | 'stylingType'>;
+export type OfferedIdp = Pick<Idp, 'id' | 'name' | 'type' | 'stylingType' | 'isLinkingAllowed'>;
 
 /** The organization, and the policy that applies to it. */
 export interface OfferQuestion {
@@ -27,7 +27,7 @@ const MOST = 1_000;
 
 const OFFERED = statement(
   'idp.offered',
-  `SELECT ${columnsOf(Idp, 'i', ['id', 'name', 'type', 'stylingType'])}
+  `SELECT ${columnsOf(Idp, 'i', ['id', 'name', 'type', 'stylingType', 'isLinkingAllowed'])}
    FROM idp i
    WHERE i.owner_id = ANY (ARRAY[:orgId, :instanceId]) AND i.state = 'active'
      AND (NOT EXISTS (SELECT 1 FROM login_policy_idp l WHERE l.owner_id = :policyOwnerId)

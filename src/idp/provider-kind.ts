@@ -17,6 +17,8 @@ export interface ProviderAnswer {
   readonly code?: string | undefined;
   readonly iss?: string | undefined;
   readonly error?: string | undefined;
+  /** What the kinds of extensions read of a form besides that (`IdpKind.formFields`). */
+  readonly form?: Readonly<Record<string, string>>;
 }
 
 /** The identity that the provider asserts; the rest is fetched when it is needed. */

@@ -8,6 +8,7 @@ function providers(count: number): OfferedIdp[] {
     name: `Ärzte ${n}`,
     type: 'oidc',
     stylingType: 'unspecified',
+    isLinkingAllowed: true,
   }));
 }
 

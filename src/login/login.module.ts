@@ -25,6 +25,7 @@ import { EmailProof } from './email-proof.js';
 import { FACTOR_PROVIDERS, FACTOR_STEPS } from './factor/factor-steps.js';
 import { FirstKeys } from './first-keys.js';
 import { AnswerSender } from './hub/answer-sender.js';
+import { BroughtForm } from './hub/brought-form.js';
 import { ExternalLoginController } from './hub/external-login.controller.js';
 import { LoginController } from './hub/login.controller.js';
 import { LoginHub } from './hub/login.hub.js';
@@ -107,6 +108,7 @@ const steps = [
     ...FACTOR_PROVIDERS,
     AdministrationOffers,
     AnswerSender,
+    BroughtForm,
     ExternalLogin,
     TurnRate,
     ExternalProviders,

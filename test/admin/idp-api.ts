@@ -102,6 +102,17 @@ export function jwt(input: object = {}): Record<string, unknown> {
   };
 }
 
+/** What a provider shows that was added without options. */
+export function optionsWith(autoRegister: boolean): object {
+  return {
+    isLinkingAllowed: true,
+    isCreationAllowed: autoRegister,
+    isAutoCreation: autoRegister,
+    isAutoUpdate: false,
+    autoLinking: 'AUTO_LINKING_OPTION_UNSPECIFIED',
+  };
+}
+
 export function idOf(reply: Reply): string {
   const { idpId } = reply.json<{ idpId: string }>();
   if (reply.status !== 200) throw new Error(`Nothing was added: ${reply.text}`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uniqueName } from '../support/builders.js';
 import type { World } from '../support/world.js';
-import { type IdpApi, idOf, LEVELS, type Level, oidc, refusalIn } from './idp-api.js';
+import { type IdpApi, idOf, LEVELS, type Level, oidc, optionsWith, refusalIn } from './idp-api.js';
 import { CONFIG, changed, eventsOf, JWT_CONFIG, ownersOfProviders, PREFIXES } from './idp-owners.js';
 
 let world: World;
@@ -31,6 +31,7 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
       name: `${level} renamed`,
       stylingType: 'STYLING_TYPE_UNSPECIFIED',
       autoRegister: false,
+      providerOptions: optionsWith(false),
       details: after['details'],
     });
     expect(after['details']).toMatchObject({

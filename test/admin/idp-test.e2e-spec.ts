@@ -286,7 +286,7 @@ describe.each(LEVELS)('A provider that is added on the level %s by the operation
     clientId: 'gatehouse',
     clientSecret: 'a-secret-of-the-provider-2b7',
     scopes: ['openid'],
-    providerOptions: { isAutoCreation: true, isLinkingAllowed: true },
+    providerOptions: { isLinkingAllowed: true, isCreationAllowed: true, isAutoCreation: true },
     ...more,
   });
   const add = async (kind: string, body: object) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uniqueName } from '../support/builders.js';
 import type { World } from '../support/world.js';
-import { callerWith, type IdpApi, idOf, jwt, LEVELS, type Level, oidc, refusalIn } from './idp-api.js';
+import { callerWith, type IdpApi, idOf, jwt, LEVELS, type Level, oidc, optionsWith, refusalIn } from './idp-api.js';
 import { CONFIG, eventsOf, JWT_CONFIG, ownersOfProviders, PREFIXES } from './idp-owners.js';
 
 let world: World;
@@ -61,6 +61,7 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
         stylingType: 'STYLING_TYPE_VENDOR',
         owner: level === 'admin' ? 'IDP_OWNER_TYPE_SYSTEM' : 'IDP_OWNER_TYPE_ORG',
         autoRegister: true,
+        providerOptions: optionsWith(true),
         oidcConfig: {
           clientId: 'gatehouse',
           issuer: 'https://accounts.example.com',
@@ -85,6 +86,7 @@ describe.each(LEVELS)('Identity providers, %s', (level) => {
         stylingType: 'STYLING_TYPE_UNSPECIFIED',
         owner: level === 'admin' ? 'IDP_OWNER_TYPE_SYSTEM' : 'IDP_OWNER_TYPE_ORG',
         autoRegister: false,
+        providerOptions: optionsWith(false),
         jwtConfig: {
           jwtEndpoint: 'https://proxy.example.com/sign-in',
           issuer: 'https://proxy.example.com',

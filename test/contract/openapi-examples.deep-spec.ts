@@ -210,6 +210,7 @@ const NO_EXAMPLE = [
   'user.human.externalidp.removed',
   'user.signed_in',
   'group.member.cascade.removed',
+  'client.extension.added',
   'session.signed_in',
   'instance.extension.loaded',
 ];

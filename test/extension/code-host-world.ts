@@ -47,6 +47,8 @@ export class HostKind implements IdpKind<HostSettings> {
   static seen: HostSettings | undefined;
   readonly kind = 'ext:host';
   readonly settings = HostSettings;
+  readonly mark: string = '<svg viewBox="0 0 8 8"><circle cx="4" cy="4" r="3" fill="#123456"/></svg>';
+  readonly formFields: readonly string[] = ['team'];
 
   authorizationUrl({ settings, clientId, callbackUrl, state, codeChallenge }: IdpLeaving<HostSettings>): string {
     HostKind.seen = settings;
@@ -92,6 +94,7 @@ export class HostileKind implements IdpKind {
   static does: { [Name in 'authorizationUrl' | 'redeem']?: (...given: never[]) => unknown } = {};
   readonly kind = 'ext:hostile-one';
   readonly settings = class {};
+  readonly formFields = ['user', 'note'];
 
   authorizationUrl(...given: unknown[]): string {
     const plain = ({ state }: IdpLeaving) => `https://elsewhere.example/?state=${state}`;
@@ -179,7 +182,11 @@ export class CodeHostWorld {
 
   /** @returns the id of a provider of the hostile kind */
   async hostileProvider(): Promise<string> {
-    const options = { settings: {}, clientSecret: '', providerOptions: { isAutoCreation: true } };
+    const options = {
+      settings: {},
+      clientSecret: '',
+      providerOptions: { isLinkingAllowed: true, isCreationAllowed: true, isAutoCreation: true },
+    };
     return (await this.add({ kind: 'ext:hostile-one', ...options })).id;
   }
 }

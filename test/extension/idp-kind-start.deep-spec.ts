@@ -64,6 +64,26 @@ describe('A start with a kind', () => {
     ]);
   });
 
+  it.each([
+    ['<svg viewBox="0 0 8 8"><script/></svg>', 'has the element script'],
+    ['<svg viewBox="0 0 8 8"><use href="https://a.example/#a"/></svg>', 'has the element use'],
+    ['https://a.example/mark.svg', 'is not plain SVG at character 1'],
+    [7 as never, 'is not plain SVG at character 1'],
+  ])('is refused with the mark %j [IDP-048]', (mark, problem) => {
+    expect(IDP_KIND.mistakes([kindOf('host', { mark })])).toEqual([
+      `The mark of Kind of the extension host ${problem}. Draw it with shapes alone, in a viewBox of its own.`,
+    ]);
+  });
+
+  it.each([[['code']], [['a', 'b', 'c', 'd', 'e']], [['User']], [['']], ['user' as never], [[7 as never]]])(
+    'is refused if it reads %j of a form [IDP-047]',
+    (formFields) => {
+      expect(IDP_KIND.mistakes([kindOf('host', { formFields })])).toEqual([
+        'The formFields of Kind of the extension host must be at most 4 names of lower-case letters, digits and _, and none of code, state, iss, error.',
+      ]);
+    },
+  );
+
   it('is refused with all of it, before anything listens', async () => {
     @Injectable()
     class Thief extends HostKind {

@@ -209,7 +209,7 @@ describe('The examples with GitHub and a mail service, together', () => {
         clientId: CODE_HOST_CLIENT,
         clientSecret: CODE_HOST_SECRET,
         settings: { base: host.base },
-        providerOptions: { isAutoCreation: true },
+        providerOptions: { isCreationAllowed: true, isAutoCreation: true },
       });
       expect(added).toMatchObject({ state: 'IDP_STATE_ACTIVE' });
       expect(

@@ -312,7 +312,7 @@ describe('A start with an extension', () => {
     class UsersModule {}
     expect(await refusal([extension({ module: UsersModule })])).toContain(
       'The route GET /users (UsersController.list) of the extension hr is outside of its own paths. ' +
-        'Move it below admin/v1/ext/hr/ or management/v1/ext/hr/.',
+        'Move it below admin/v1/ext/hr/ or management/v1/ext/hr/, or name its first words in "paths" of the manifest.',
     );
   });
 

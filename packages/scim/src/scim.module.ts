@@ -20,6 +20,7 @@ import { AccountChanges } from './user/account-changes.js';
 import { EmailTrust } from './user/email-trust.js';
 import { ProvisionedUsers } from './user/provisioned-users.js';
 import { ScimUsers } from './user/scim-users.js';
+import { Turns } from './user/turns.js';
 import { UsersController } from './user/users.controller.js';
 
 @Module({
@@ -47,6 +48,7 @@ import { UsersController } from './user/users.controller.js';
     ScimUsers,
     SearchAll,
     TakeOver,
+    Turns,
   ],
 })
 export class ScimModule {}

@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import {
-  adminRouteContract,
-  extensionContract,
-  ownRouteContract,
-  startWorld,
-  type TestOrg,
-  type World,
-} from 'gatehouse/testing';
+import { extensionContract, startWorld, type TestOrg, type World } from 'gatehouse/testing';
 import scim from '../src/scim.extension.js';
 import { addDirectory, type Directory, ENTERPRISE } from './support/directory.js';
 
@@ -66,15 +59,6 @@ describe('the contracts of extensions', () => {
         await useAll(await addDirectory(world, org), org, id);
       },
       wrongEnv: { SCIM_EMAIL_VERIFIED: 'sometimes', SCIM_INVITE: 'perhaps' },
-    }),
-    ...ownRouteContract(() => world, { extension: 'scim', type: 'application/scim+json' }),
-    ...adminRouteContract(() => world, {
-      extension: 'scim',
-      given: async (org) => {
-        const own = await addDirectory(world, org);
-        await own.add();
-        return own.id;
-      },
     }),
   ])
     it(name, run);

@@ -15,7 +15,7 @@ try {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await reply.text();
-    // Removals of members of one group collide, as their events are numbered; directories ask again.
+    // Directories ask again.
     if (reply.status === 503) {
       repeated += 1;
       return ask(method, path, body);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { readQuery } from '../../foundation/http/request.js';
+import { ExtKinds } from '../../idp/ext-kinds.js';
 import { idpLinkNotFound, idpNotFound, lastWayIn } from '../../idp/idp.errors.js';
 import { IdpLinks, type LinkedIdp } from '../../idp/idp-links.js';
 import { type OfferedIdp, OfferedIdps } from '../../idp/offered-idps.js';
@@ -33,6 +34,7 @@ export class LinksSection implements AccountSection<never> {
     private readonly links: IdpLinks,
     private readonly ways: WaysIn,
     private readonly idps: OfferedIdps,
+    private readonly kinds: ExtKinds,
     private readonly policies: PolicyService,
     private readonly instances: InstanceService,
     private readonly users: UserService,
@@ -49,10 +51,15 @@ export class LinksSection implements AccountSection<never> {
       account: link.externalUserId,
       providerName: link.idpName,
       accountName: link.displayName,
+      mark: this.kinds.markOf(link.idpType),
       since: link.linkedAt,
     }));
     const { shown, search } = searchProviders(await this.offered(visit), readQuery(visit.http).find(PROVIDER_NAME));
-    const offered = shown.map(({ id, name }) => ({ provider: id, providerName: name }));
+    const offered = shown.map(({ id, name, type }) => ({
+      provider: id,
+      providerName: name,
+      mark: this.kinds.markOf(type),
+    }));
     return {
       page: 'accountLinks',
       frame,
@@ -92,13 +99,13 @@ export class LinksSection implements AccountSection<never> {
     }
   }
 
-  /** The providers through which users of the organization may sign in. */
+  /** The providers through which users of the organization may sign in, and that they may link. */
   private async offered({ session: { orgId } }: AccountVisit): Promise<readonly OfferedIdp[]> {
     const policy = await this.policies.effective('login', orgId);
     if (!policy.allowExternalIdp) return [];
     const { id: instanceId } = await this.instances.get();
     const question = { orgId, instanceId, policyOwnerId: policy.ownerId, policySequence: policy.sequence };
-    return this.idps.of(question);
+    return (await this.idps.of(question)).filter(({ isLinkingAllowed }) => isLinkingAllowed);
   }
 
   private async of({ session }: AccountVisit): Promise<readonly LinkedIdp[]> {

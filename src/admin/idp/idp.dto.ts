@@ -3,7 +3,7 @@ import { IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from 
 import { ObjectDetails } from '../kit/wire/details.dto.js';
 import { EXAMPLE } from '../kit/wire/example-ids.js';
 import { Choice, Filter, Named, Part, Parts, Text } from '../kit/wire/fields.js';
-import { ListDetails, ListQuery, TEXT_QUERY_METHOD } from '../kit/wire/list.dto.js';
+import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 import { IdpExtensionConfig } from './extension-idp.dto.js';
 import {
   AddedIdpId,
@@ -23,6 +23,8 @@ import {
   Styling,
   UsernameMapping,
 } from './idp-fields.js';
+import { IdpIdQuery, IdpNameQuery, IdpOwnerTypeQuery } from './idp-query.dto.js';
+import { ProviderOptions } from './provider-options.dto.js';
 
 const IDP_FIELD_NAME = wireEnum('IDPFieldName', {
   IDP_FIELD_NAME_UNSPECIFIED: [0, 'id'],
@@ -151,6 +153,12 @@ export class UpdateIdpRequest {
 
   @AutoRegister(4)
   readonly autoRegister!: boolean;
+
+  @Part(100, () => ProviderOptions, {
+    description:
+      'What users may do. If it is sent, `autoRegister` is what its `isAutoCreation` says; otherwise the rest stays.',
+  })
+  readonly providerOptions?: ProviderOptions;
 }
 
 @Named('UpdateIdpOidcConfigRequest')
@@ -294,6 +302,9 @@ export class IdpDto {
     description: 'Configuration of a provider whose kind an extension brings.',
   })
   readonly extensionConfig?: IdpExtensionConfig;
+
+  @Part(101, () => ProviderOptions, { description: 'What users may do.' })
+  readonly providerOptions!: ProviderOptions;
 }
 
 @Named('GetIdpResponse')
@@ -303,34 +314,6 @@ export class GetIdpResponse {
 
   @CallbackUrl()
   readonly callbackUrl!: string;
-}
-
-@Named('IdpIdQuery')
-export class IdpIdQuery {
-  @Text(1, { max: 200, example: EXAMPLE.idp })
-  readonly id!: string;
-}
-
-@Named('IdpNameQuery')
-export class IdpNameQuery {
-  @Text(1, { max: 200, example: 'Example' })
-  readonly name!: string;
-
-  @Choice(2, TEXT_QUERY_METHOD, {
-    example: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE',
-    description: 'How the text is matched.',
-  })
-  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
-}
-
-@Named('IdpOwnerTypeQuery')
-export class IdpOwnerTypeQuery {
-  @Choice(1, IDP_OWNER_TYPE, {
-    required: true,
-    description: 'Only those of the instance, or only those of the organization.',
-    example: 'IDP_OWNER_TYPE_ORG',
-  })
-  readonly ownerType!: ValueOf<typeof IDP_OWNER_TYPE>;
 }
 
 /** One condition of a search. */

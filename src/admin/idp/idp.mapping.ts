@@ -2,17 +2,21 @@ import { Secret } from '../../foundation/config/secret.js';
 import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { isExtType } from '../../idp/idp.entity.js';
 import type { FoundIdp, IdpFilter } from '../../idp/idp-search.js';
-import type { NewExtIdp, NewJwtIdp, NewOidcIdp } from '../../idp/new-idp.js';
+import type { CommonSettings, NewExtIdp, NewJwtIdp, NewOidcIdp } from '../../idp/new-idp.js';
 import { toDetails } from '../kit/wire/details.dto.js';
 import type { AddJwtIdpRequest, AddOidcIdpRequest, IdpDto, OrgIdpQuery } from './idp.dto.js';
 import type { AddExtensionProviderRequest } from './provider.dto.js';
+import { toOptions } from './provider-options.dto.js';
+
+type WithOptions = Pick<CommonSettings, 'options'>;
 
 /** Field by field, so that no other property is passed on. */
-export function toNewOidcIdp(request: AddOidcIdpRequest): NewOidcIdp {
+export function toNewOidcIdp(request: AddOidcIdpRequest & WithOptions): NewOidcIdp {
   const {
     name,
     stylingType,
     autoRegister,
+    options,
     clientId,
     clientSecret,
     issuer,
@@ -24,6 +28,7 @@ export function toNewOidcIdp(request: AddOidcIdpRequest): NewOidcIdp {
     name,
     stylingType,
     autoRegister,
+    options,
     clientId,
     clientSecret: new Secret(clientSecret),
     issuer,
@@ -33,22 +38,23 @@ export function toNewOidcIdp(request: AddOidcIdpRequest): NewOidcIdp {
   };
 }
 
-export function toNewJwtIdp(request: AddJwtIdpRequest): NewJwtIdp {
-  const { name, stylingType, autoRegister, jwtEndpoint, issuer, keysEndpoint, headerName } = request;
-  return { name, stylingType, autoRegister, jwtEndpoint, issuer, keysEndpoint, headerName };
+export function toNewJwtIdp(request: AddJwtIdpRequest & WithOptions): NewJwtIdp {
+  const { name, stylingType, autoRegister, options, jwtEndpoint, issuer, keysEndpoint, headerName } = request;
+  return { name, stylingType, autoRegister, options, jwtEndpoint, issuer, keysEndpoint, headerName };
 }
 
 export type NewExtensionProvider = Omit<AddExtensionProviderRequest, 'providerOptions' | 'offerUntested'> & {
   readonly autoRegister: boolean;
-};
+} & WithOptions;
 
 export function toNewExtIdp(request: NewExtensionProvider): NewExtIdp {
-  const { name, stylingType, autoRegister, kind, clientId, clientSecret } = request;
+  const { name, stylingType, autoRegister, options, kind, clientId, clientSecret } = request;
   const { settings = {}, displayNameMapping, usernameMapping } = request;
   return {
     name,
     stylingType,
     autoRegister,
+    options,
     kind,
     clientId,
     clientSecret: new Secret(clientSecret),
@@ -68,6 +74,7 @@ export function toIdp(idp: FoundIdp, instanceId: string, isAvailable: boolean): 
     name,
     stylingType,
     autoRegister,
+    providerOptions: toOptions(idp),
     owner: ownerId === instanceId ? 'instance' : 'org',
     ...(isExtType(type)
       ? { extensionConfig: toExtensionConfig(idp, isAvailable) }

@@ -6,8 +6,9 @@ import { callbackUrl } from '../../idp/callback-url.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { IdpKinds } from '../../idp/idp-kinds.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
+import type { ProbedPart } from '../../idp/idp-probe.js';
 import { type FoundIdp, IdpSearch } from '../../idp/idp-search.js';
-import type { AddedIdp } from '../../idp/new-idp.js';
+import type { AddedIdp, CommonSettings } from '../../idp/new-idp.js';
 import { IdentityProviders, type NewProvider } from '../../management/idp/identity-providers.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import type { Actor } from '../../user/permission/actor.js';
@@ -33,11 +34,13 @@ import type {
 import { type NewExtensionProvider, toFilter, toIdp, toNewExtIdp, toNewJwtIdp, toNewOidcIdp } from './idp.mapping.js';
 import type { TestIdpResponse } from './idp-test.dto.js';
 import type { AddGenericOidcProviderResponse } from './provider.dto.js';
+import { fromOptions } from './provider-options.dto.js';
 
 type AddedConfig =
-  | { readonly oidc: AddOidcIdpRequest }
-  | { readonly jwt: AddJwtIdpRequest }
+  | { readonly oidc: AddOidcIdpRequest & WithOptions }
+  | { readonly jwt: AddJwtIdpRequest & WithOptions }
   | { readonly extension: NewExtensionProvider };
+type WithOptions = Pick<CommonSettings, 'options'>;
 type TestedProvider = Pick<AddGenericOidcProviderResponse, 'details' | 'id' | 'callbackUrl' | 'state' | 'parts'>;
 
 /** The operations on providers of the instance and of an organization, which differ in nothing but the owner. */
@@ -72,7 +75,7 @@ export class IdpOperations {
       id: tested.id,
       callbackUrl: callbackUrl(tested, this.issuer),
       state: tested.isOffered ? 'active' : 'inactive',
-      parts: tested.parts,
+      parts: [...tested.parts, ...linkingPart(added)],
     };
   }
 
@@ -98,8 +101,9 @@ export class IdpOperations {
   }
 
   async update(owner: IdpOwner, actor: Actor, request: UpdateIdpRequest): Promise<DetailsResponse> {
-    const { idpId, name, stylingType, autoRegister } = request;
-    return toChanged(owner, await this.providers.change(owner, actor, idpId, { name, stylingType, autoRegister }));
+    const { idpId, name, stylingType, autoRegister, providerOptions } = request;
+    const settings = providerOptions ? fromOptions(providerOptions) : { autoRegister };
+    return toChanged(owner, await this.providers.change(owner, actor, idpId, { name, stylingType, ...settings }));
   }
 
   async updateOidcConfig(
@@ -159,6 +163,16 @@ function toNewProvider(added: AddedConfig): NewProvider {
   if ('oidc' in added) return { oidc: toNewOidcIdp(added.oidc) };
   if ('jwt' in added) return { jwt: toNewJwtIdp(added.jwt) };
   return { extension: toNewExtIdp(added.extension) };
+}
+
+/** Whoever asks for links by a name or an address is told what happens instead. */
+function linkingPart(added: AddedConfig): ProbedPart[] {
+  const { options } = 'oidc' in added ? added.oidc : 'jwt' in added ? added.jwt : added.extension;
+  if (options === undefined || options.autoLinking === 'unspecified') return [];
+  const detail =
+    'Users are offered to link an account that has their verified address, and sign in to it once. ' +
+    'Nothing is linked by a name or an address alone.';
+  return [{ part: 'auto_linking', ok: true, detail }];
 }
 
 /** The secret to store; an empty text leaves it unchanged. */

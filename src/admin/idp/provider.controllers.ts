@@ -20,6 +20,7 @@ import {
   AddJwtProviderRequest,
   AddJwtProviderResponse,
 } from './provider.dto.js';
+import { fromOptions } from './provider-options.dto.js';
 
 /** Adding identity providers so that people only see those that work. */
 export function providerController(level: Level): Type {
@@ -45,9 +46,9 @@ export function providerController(level: Level): Type {
       @Asking() actor: Actor,
       @Message() { providerOptions, offerUntested, ...config }: AddGenericOidcProviderRequest,
     ): Promise<AddGenericOidcProviderResponse> {
-      const autoRegister = providerOptions?.isAutoCreation === true;
+      const options = fromOptions(providerOptions);
       const owner = await this.idps.ownerAt(level, actor);
-      return this.idps.addTested(owner, actor, { oidc: { ...config, autoRegister } }, offerUntested);
+      return this.idps.addTested(owner, actor, { oidc: { ...config, ...options } }, offerUntested);
     }
 
     @Post('generic_jwt')
@@ -64,9 +65,9 @@ export function providerController(level: Level): Type {
       @Asking() actor: Actor,
       @Message() { providerOptions, offerUntested, ...config }: AddJwtProviderRequest,
     ): Promise<AddJwtProviderResponse> {
-      const autoRegister = providerOptions?.isAutoCreation === true;
+      const options = fromOptions(providerOptions);
       const owner = await this.idps.ownerAt(level, actor);
-      return this.idps.addTested(owner, actor, { jwt: { ...config, autoRegister } }, offerUntested);
+      return this.idps.addTested(owner, actor, { jwt: { ...config, ...options } }, offerUntested);
     }
 
     @Post('extension')
@@ -83,9 +84,9 @@ export function providerController(level: Level): Type {
       @Asking() actor: Actor,
       @Message() { providerOptions, offerUntested, ...config }: AddExtensionProviderRequest,
     ): Promise<AddExtensionProviderResponse> {
-      const autoRegister = providerOptions?.isAutoCreation === true;
+      const options = fromOptions(providerOptions);
       const owner = await this.idps.ownerAt(level, actor);
-      return this.idps.addTested(owner, actor, { extension: { ...config, autoRegister } }, offerUntested);
+      return this.idps.addTested(owner, actor, { extension: { ...config, ...options } }, offerUntested);
     }
   }
   return named(level, 'Provider', ProviderController);

@@ -5,7 +5,6 @@ import { ObjectDetails } from '../kit/wire/details.dto.js';
 import { EXAMPLE } from '../kit/wire/example-ids.js';
 import { Choice, Flag, Named, Part, Parts, Reserves, Text } from '../kit/wire/fields.js';
 import {
-  AutoRegister,
   CallbackUrl,
   ClientId,
   DisplayNameMapping,
@@ -23,13 +22,7 @@ import {
   UsernameMapping,
 } from './idp-fields.js';
 import { TestedPart } from './idp-test.dto.js';
-
-@Reserves({ 1: 'is_linking_allowed', 2: 'is_creation_allowed', 4: 'is_auto_update', 5: 'auto_linking' })
-@Named('ProviderOptions')
-export class ProviderOptions {
-  @AutoRegister(3)
-  readonly isAutoCreation!: boolean;
-}
+import { ProviderOptions } from './provider-options.dto.js';
 
 const OfferUntested = (): PropertyDecorator =>
   Flag(103, {

@@ -9,6 +9,7 @@ import { CreateGroupRequest } from '../group/group.dto.js';
 import { AddJwtIdpRequest, AddOidcIdpRequest } from '../idp/idp.dto.js';
 import { AddIdpToOrgLoginPolicyRequest } from '../idp/login-policy-idp.dto.js';
 import { AddExtensionProviderRequest } from '../idp/provider.dto.js';
+import { ProviderOptions } from '../idp/provider-options.dto.js';
 import { fieldsOf } from '../kit/wire/declared-field.js';
 import type { DeclaredField, MessageClass } from '../kit/wire/field.js';
 import { OrgMemberRequest, ProjectGrantMemberRequest, ProjectMemberRequest } from '../member/member.dto.js';
@@ -70,6 +71,7 @@ export const EXPLAINED: Readonly<Record<string, MessageClass>> = {
   DataOidcAppApp: AddOidcAppRequest,
   DataOidcAppAppLoginVersionLoginV2: LoginV2,
   DataOidcIdpIdp: AddOidcIdpRequest,
+  DataOidcIdpIdpProviderOptions: ProviderOptions,
   DataOrgMember: OrgMemberRequest,
   DataPasswordAgePolicy: PasswordAgePolicyRequest,
   DataPasswordComplexityPolicy: PasswordComplexityPolicyRequest,

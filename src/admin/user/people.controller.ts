@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { Secret } from '../../foundation/config/secret.js';
-import { idpLinkTaken, idpNotFound } from '../../idp/idp.errors.js';
+import { idpLinkingNotAllowed, idpLinkTaken, idpNotFound } from '../../idp/idp.errors.js';
 import { ManagedUsers } from '../../management/user/managed-users.js';
 import { Newcomers } from '../../management/user/newcomers.js';
 import { AddressOwners } from '../../user/address-owners.js';
@@ -106,6 +106,7 @@ export class PeopleController {
       userNameTaken(),
       userDomainElsewhere(),
       idpNotFound(),
+      idpLinkingNotAllowed(),
       idpLinkTaken(),
       passkeysUnavailable(),
       passkeysNotAllowed(),

@@ -62,6 +62,11 @@ export {
 } from '../testing/relying-party.js';
 export { openSink, type Sink } from '../testing/sink.js';
 export { statementsDuring } from '../testing/statement-counter.js';
-export { STRANGER_CLIENT_ID, STRANGER_SECRET, StrangerProvider } from '../testing/stranger-provider.js';
+export {
+  STRANGER_CLIENT_ID,
+  STRANGER_SECRET,
+  type StrangerOptions,
+  StrangerProvider,
+} from '../testing/stranger-provider.js';
 export { startWorld, World } from '../testing/world.js';
 export type { AnyExtension, WorldOptions } from '../testing/world-options.js';

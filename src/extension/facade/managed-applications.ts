@@ -1,6 +1,6 @@
 import { newId } from '../../foundation/crypto/id.js';
-import type { Database, Transactional } from '../../foundation/database/database.js';
-import { type SqlTransaction, transactionBehind } from '../../foundation/extension/sql.js';
+import type { Database } from '../../foundation/database/database.js';
+import { type SqlTransaction, transactionBehind, transactionOrDatabase } from '../../foundation/extension/sql.js';
 import { runningExtension } from '../../foundation/log/running-extension.js';
 import type { Applications } from '../../management/project/applications.js';
 import type { ExtClientKind } from '../../project/client/client.entity.js';
@@ -88,7 +88,7 @@ export class SharedManagedApplications extends ManagedApplications {
     const actor = this.actor(caller, 'project.app.write', projectId);
     const id = newId();
     const input = { id, clientId: id, projectId, name, kind: ownKind(), authMethod: 'none' } as const;
-    await this.applications.add(actor, input, this.on(tx));
+    await this.applications.add(actor, input, transactionOrDatabase(tx, this.database));
     return { id, projectId, name, state: 'active' };
   }
 
@@ -110,7 +110,7 @@ export class SharedManagedApplications extends ManagedApplications {
     tx?: SqlTransaction,
   ): Promise<void> {
     const actor = this.actor(caller, 'project.app.write', projectId);
-    await this.on(tx).transaction(async (on) => {
+    await transactionOrDatabase(tx, this.database).transaction(async (on) => {
       await this.clients.getLocked(on, appId, { projectId, kind: ownKind() });
       await this.applications.rename(actor, { projectId, appId }, name, on);
     });
@@ -122,7 +122,7 @@ export class SharedManagedApplications extends ManagedApplications {
     tx?: SqlTransaction,
   ): Promise<void> {
     const actor = this.actor(caller, 'project.app.delete', projectId);
-    await this.on(tx).transaction(async (on) => {
+    await transactionOrDatabase(tx, this.database).transaction(async (on) => {
       await this.clients.getLocked(on, appId, { projectId, kind: ownKind() });
       await this.applications.remove(actor, { projectId, appId }, on);
     });
@@ -133,10 +133,6 @@ export class SharedManagedApplications extends ManagedApplications {
     const actor = actorOf(caller);
     if (!actor.rights.may(permission, { orgId: actor.orgId, projectId })) throw permissionMissing(permission);
     return actor;
-  }
-
-  private on(tx: SqlTransaction | undefined): Transactional {
-    return tx === undefined ? this.database : transactionBehind(tx);
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Database, Transactional } from '../../foundation/database/database.js';
-import { type SqlTransaction, transactionBehind } from '../../foundation/extension/sql.js';
+import type { Database } from '../../foundation/database/database.js';
+import { type SqlTransaction, transactionOrDatabase } from '../../foundation/extension/sql.js';
 import type { UserGrants } from '../../management/project/user-grants.js';
 import { userGrantFilter } from '../../project/user-grant/user-grant-directory.js';
 import { actorOf, type Caller } from './caller.js';
@@ -97,7 +97,7 @@ export class SharedManagedGrants extends ManagedGrants {
     tx?: SqlTransaction,
   ): Promise<string> {
     const input = { holder, projectId, projectGrantId, roleKeys };
-    return (await this.grants.add(actorOf(caller), input, this.on(tx))).id;
+    return (await this.grants.add(actorOf(caller), input, transactionOrDatabase(tx, this.database))).id;
   }
 
   override async change(
@@ -107,14 +107,10 @@ export class SharedManagedGrants extends ManagedGrants {
     roleKeys: readonly string[],
     tx?: SqlTransaction,
   ): Promise<void> {
-    await this.grants.change(actorOf(caller), { ...to, grantId }, roleKeys, this.on(tx));
+    await this.grants.change(actorOf(caller), { ...to, grantId }, roleKeys, transactionOrDatabase(tx, this.database));
   }
 
   override async remove(caller: Caller, to: GrantTo, grantId: string, tx?: SqlTransaction): Promise<void> {
-    await this.grants.remove(actorOf(caller), { ...to, grantId }, this.on(tx));
-  }
-
-  private on(tx: SqlTransaction | undefined): Transactional {
-    return tx === undefined ? this.database : transactionBehind(tx);
+    await this.grants.remove(actorOf(caller), { ...to, grantId }, transactionOrDatabase(tx, this.database));
   }
 }

@@ -1,6 +1,6 @@
 import { allOf, anyOf, type Condition, not } from '../../foundation/database/condition.js';
-import type { Database, Transaction, Transactional } from '../../foundation/database/database.js';
-import { type SqlTransaction, selectionOf, transactionBehind } from '../../foundation/extension/sql.js';
+import type { Database, Transaction } from '../../foundation/database/database.js';
+import { type SqlTransaction, selectionOf, transactionOrDatabase } from '../../foundation/extension/sql.js';
 import type { Groups } from '../../management/user/groups.js';
 import type { UserGroup } from '../../user/group/group.entity.js';
 import type { GroupService } from '../../user/group/group.service.js';
@@ -152,7 +152,7 @@ export class SharedManagedGroups extends ManagedGroups {
 
   override async find(caller: Caller, groupId: string, tx?: SqlTransaction): Promise<ManagedGroup | undefined> {
     const { orgId } = actorWith(caller, 'group.read');
-    const on = tx === undefined ? this.database : transactionBehind(tx);
+    const on = transactionOrDatabase(tx, this.database);
     const group = await this.service.readOf(on, orgId, groupId);
     return group && toManaged(group);
   }
@@ -176,7 +176,9 @@ export class SharedManagedGroups extends ManagedGroups {
     tx?: SqlTransaction,
   ): Promise<ManagedGroup> {
     const actor = actorWith(caller, 'group.write');
-    return toManaged(await this.groups.create(actor, { id: '', name, description }, this.on(tx)));
+    return toManaged(
+      await this.groups.create(actor, { id: '', name, description }, transactionOrDatabase(tx, this.database)),
+    );
   }
 
   override async change(
@@ -191,7 +193,7 @@ export class SharedManagedGroups extends ManagedGroups {
   }
 
   override async remove(caller: Caller, groupId: string, tx?: SqlTransaction): Promise<void> {
-    await this.groups.remove(actorWith(caller, 'group.delete'), groupId, this.on(tx));
+    await this.groups.remove(actorWith(caller, 'group.delete'), groupId, transactionOrDatabase(tx, this.database));
   }
 
   override async members(
@@ -250,10 +252,6 @@ export class SharedManagedGroups extends ManagedGroups {
     );
   }
 
-  private on(tx: SqlTransaction | undefined): Transactional {
-    return tx === undefined ? this.database : transactionBehind(tx);
-  }
-
   /** The group after some work in a transaction. */
   private async after(
     tx: SqlTransaction | undefined,
@@ -261,7 +259,7 @@ export class SharedManagedGroups extends ManagedGroups {
     groupId: string,
     work: (on: Transaction) => Promise<unknown>,
   ): Promise<ManagedGroup> {
-    return this.on(tx).transaction(async (on) => {
+    return transactionOrDatabase(tx, this.database).transaction(async (on) => {
       await work(on);
       return toManaged(await this.service.getLocked(on, orgId, groupId));
     });

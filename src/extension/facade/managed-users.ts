@@ -1,6 +1,6 @@
 import type { Secret } from '../../foundation/config/secret.js';
-import type { Database, Transaction, Transactional } from '../../foundation/database/database.js';
-import { type SqlTransaction, selectionOf, transactionBehind } from '../../foundation/extension/sql.js';
+import type { Database, Transaction } from '../../foundation/database/database.js';
+import { type SqlTransaction, selectionOf, transactionOrDatabase } from '../../foundation/extension/sql.js';
 import type { ManagedUsers as ProductManagedUsers } from '../../management/user/managed-users.js';
 import type { Newcomers } from '../../management/user/newcomers.js';
 import type { PersonService } from '../../user/person.service.js';
@@ -183,7 +183,7 @@ export class SharedManagedUsers extends ManagedUsers {
 
   override async find(caller: Caller, userId: string, tx?: SqlTransaction): Promise<ManagedUser | undefined> {
     const { orgId } = actorWith(caller, 'user.read');
-    const on = tx === undefined ? this.database : transactionBehind(tx);
+    const on = transactionOrDatabase(tx, this.database);
     const user = await this.users.readOf(on, orgId, userId);
     return user && toManaged(user);
   }
@@ -203,7 +203,7 @@ export class SharedManagedUsers extends ManagedUsers {
     const actor = actorWith(caller, 'user.write');
     const { userName, email, emailVerified = false, phone, password, invite = false, ...profile } = user;
     if (password) actorWith(caller, 'user.credential.write');
-    return this.on(tx).transaction(async (on) => {
+    return transactionOrDatabase(tx, this.database).transaction(async (on) => {
       const newcomer = {
         userName,
         email,
@@ -237,12 +237,12 @@ export class SharedManagedUsers extends ManagedUsers {
       if (phone !== undefined && phone !== '') await this.persons.changePhone(on, user, phone, false, actor.userId);
       return this.get(on, userId);
     };
-    return this.managed.change(actor, userId, change, this.on(tx));
+    return this.managed.change(actor, userId, change, transactionOrDatabase(tx, this.database));
   }
 
   override async deactivate(caller: Caller, userId: string, tx?: SqlTransaction): Promise<ManagedUser> {
     const actor = actorWith(caller, 'user.write');
-    return this.on(tx).transaction(async (on) => {
+    return transactionOrDatabase(tx, this.database).transaction(async (on) => {
       const user = await this.users.getOf(on, actor.orgId, userId);
       if (user.state !== 'inactive') await this.managed.deactivate(actor, userId, on);
       return this.get(on, userId);
@@ -255,11 +255,11 @@ export class SharedManagedUsers extends ManagedUsers {
       if (user.state === 'inactive') await this.users.reactivate(on, user, actor.userId);
       return this.get(on, userId);
     };
-    return this.managed.change(actor, userId, reactivate, this.on(tx));
+    return this.managed.change(actor, userId, reactivate, transactionOrDatabase(tx, this.database));
   }
 
   override async remove(caller: Caller, userId: string, tx?: SqlTransaction): Promise<void> {
-    await this.managed.remove(actorWith(caller, 'user.delete'), userId, this.on(tx));
+    await this.managed.remove(actorWith(caller, 'user.delete'), userId, transactionOrDatabase(tx, this.database));
   }
 
   override async setPassword(
@@ -269,11 +269,13 @@ export class SharedManagedUsers extends ManagedUsers {
     options: { readonly changeRequired: boolean },
     tx?: SqlTransaction,
   ): Promise<void> {
-    await this.managed.setPassword(actorWith(caller, 'user.credential.write'), userId, password, options, this.on(tx));
-  }
-
-  private on(tx: SqlTransaction | undefined): Transactional {
-    return tx === undefined ? this.database : transactionBehind(tx);
+    await this.managed.setPassword(
+      actorWith(caller, 'user.credential.write'),
+      userId,
+      password,
+      options,
+      transactionOrDatabase(tx, this.database),
+    );
   }
 
   private async get(tx: Transaction, userId: string): Promise<ManagedUser> {

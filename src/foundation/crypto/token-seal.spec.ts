@@ -15,6 +15,7 @@ const PREFIX = {
   pushed: 'gtu_',
   draft: 'gtf_',
   hint: 'gth_',
+  brought: 'gts_',
 } as const satisfies Record<TokenKind, string>;
 const KINDS = Object.keys(PREFIX) as TokenKind[];
 /** The prefixes of personal access tokens and of tokens with which applications register. */

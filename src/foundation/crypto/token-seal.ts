@@ -25,6 +25,8 @@ const PREFIX = {
   draft: 'gtf_',
   /** The contents of an ID token as a hint, where the token itself would not fit. */
   hint: 'gth_',
+  /** What the form of an identity provider's answer brought, while the browser is redirected. */
+  brought: 'gts_',
 } as const;
 
 export type TokenKind = keyof typeof PREFIX;

@@ -81,6 +81,14 @@ export function transactionBehind(given: SqlTransaction): Transaction {
 }
 
 /**
+ * What a call of an extension runs on: the transaction that it gave, or the database if it gave none.
+ * @throws Error if what it gave is no transaction of the product, or has ended
+ */
+export function transactionOrDatabase(given: SqlTransaction | undefined, database: Database): Transaction | Database {
+  return given === undefined ? database : transactionBehind(given);
+}
+
+/**
  * Runs `work` of an extension in a transaction.
  * @param report for the log: the transaction is used after its end
  */

@@ -11,6 +11,7 @@ import { externalUnknown } from '../login.errors.js';
 import type { Visit } from '../visit.js';
 import { Visits } from '../visits.js';
 import { AnswerSender } from './answer-sender.js';
+import { BroughtForm } from './brought-form.js';
 import { LoginHub } from './login.hub.js';
 import { LoginErrorFilter } from './login-error.filter.js';
 
@@ -18,6 +19,8 @@ const FOUND = 302;
 const SEE_OTHER = 303;
 /** Longer values of `code` and `state` cannot have come from a query. */
 const MAX_CHARACTERS = 4_096;
+/** The parameter that carries what a form brought. */
+const BROUGHT = 'brought';
 
 /**
  * Redirects to identity providers and back. Their administrators have configured these addresses, so they must not
@@ -32,6 +35,7 @@ export class ExternalLoginController {
     private readonly visits: Visits,
     private readonly hub: LoginHub,
     private readonly answers: AnswerSender,
+    private readonly brought: BroughtForm,
   ) {}
 
   /** The button of a provider. Which one it is stands in the address. */
@@ -50,7 +54,7 @@ export class ExternalLoginController {
 
   @Get(paths.externalCallback)
   async callback(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
-    await this.takeBack(paths.externalCallback, http, response);
+    await this.takeBack(paths.externalCallback, readAnswer(readQuery(http)), http, response);
   }
 
   /**
@@ -63,7 +67,10 @@ export class ExternalLoginController {
     @Req() http: ExpressRequest,
     @Res() response: ExpressResponse,
   ): Promise<void> {
-    await this.takeBack(extCallbackPath(idpId), http, response);
+    const query = readQuery(http);
+    const answer = readAnswer(query);
+    const form = this.brought.open(query.find(BROUGHT), answer.state);
+    await this.takeBack(extCallbackPath(idpId), { ...answer, form }, http, response);
   }
 
   /**
@@ -72,7 +79,7 @@ export class ExternalLoginController {
    */
   @Post(paths.externalCallback)
   async callbackForm(@Req() http: ExpressRequest, @Res() response: ExpressResponse): Promise<void> {
-    await this.toQuery(paths.externalCallback, http, response);
+    toQuery(paths.externalCallback, readAnswer(await readForm(http)), response);
   }
 
   @Post(`${paths.externalCallback}/:idpId`)
@@ -81,7 +88,10 @@ export class ExternalLoginController {
     @Req() http: ExpressRequest,
     @Res() response: ExpressResponse,
   ): Promise<void> {
-    await this.toQuery(extCallbackPath(encodeURIComponent(idpId)), http, response);
+    const form = await readForm(http);
+    const answer = readAnswer(form);
+    const path = extCallbackPath(encodeURIComponent(idpId));
+    toQuery(path, { ...answer, [BROUGHT]: this.brought.seal(form, answer.state) }, response);
   }
 
   /** Reached through a proxy that adds the header, possibly under the proxy's host name and without our cookie. */
@@ -106,17 +116,14 @@ export class ExternalLoginController {
     );
   }
 
-  private async takeBack(path: ServicePath, http: ExpressRequest, response: ExpressResponse): Promise<void> {
-    const answer = readAnswer(readQuery(http));
+  private async takeBack(
+    path: ServicePath,
+    answer: ProviderAnswer,
+    http: ExpressRequest,
+    response: ExpressResponse,
+  ): Promise<void> {
     const homecoming = await this.external.receive(http, answer.state);
     await this.goOn(homecoming, http, response, () => this.external.take(homecoming, path, answer));
-  }
-
-  private async toQuery(path: ServicePath, http: ExpressRequest, response: ExpressResponse): Promise<void> {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(readAnswer(await readForm(http))))
-      if (typeof value === 'string') query.set(name, value);
-    response.redirect(SEE_OTHER, `${path}?${query.toString()}`);
   }
 
   private async start(visit: Visit, query: Form, http: ExpressRequest, response: ExpressResponse): Promise<void> {
@@ -134,6 +141,12 @@ export class ExternalLoginController {
     const answer = await this.hub.orRefuse(visit, async () => this.hub.goOn(visit, await take()));
     await this.answers.send(http, response, answer);
   }
+}
+
+function toQuery(path: ServicePath, answer: object, response: ExpressResponse): void {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(answer)) if (typeof value === 'string') query.set(name, value);
+  response.redirect(SEE_OTHER, `${path}?${query.toString()}`);
 }
 
 /** @throws DomainError FailedPrecondition `login.external_unknown`, also for a repeated parameter */

@@ -10,6 +10,8 @@ import { IdpLinks, type LinkedAccount } from '../../idp/idp-links.js';
 import { IdpLogins, type TakenIdpLogin } from '../../idp/idp-logins.js';
 import { JwtSignIn } from '../../idp/jwt-sign-in.js';
 import type { IdpProof, ProviderAnswer, ProviderKind } from '../../idp/provider-kind.js';
+import { createsAtOnce } from '../../idp/provider-options.js';
+import { FollowedProfile } from '../../management/user/followed-profile.js';
 import { paths, type ServicePath } from '../../org/instance/paths.js';
 import {
   type AuthRequest,
@@ -50,6 +52,7 @@ export class ExternalLogin {
   constructor(
     private readonly providers: ExternalProviders,
     private readonly registration: ExternalRegistration,
+    private readonly profile: FollowedProfile,
     private readonly logins: IdpLogins,
     private readonly links: IdpLinks,
     private readonly idps: IdpService,
@@ -155,10 +158,10 @@ export class ExternalLogin {
   private async conclude(visit: Visit, idp: Idp, login: TakenIdpLogin, proof: IdpProof): Promise<Returned> {
     const { subject, provedAt, describe } = proof;
     const account = await this.links.findAccount(idp.id, subject);
-    if (visit.request.idpWanted !== undefined) return this.link(visit, login, account, proof);
-    if (account) return this.signIn(visit, idp, account, proof);
+    if (visit.request.idpWanted !== undefined) return this.link(visit, idp, login, account, proof);
+    if (account) return this.signInAgain(visit, idp, account, proof);
     const identity = await describe();
-    if (idp.autoRegister && (await this.registration.register(visit, idp, identity)))
+    if (createsAtOnce(idp) && (await this.registration.register(visit, idp, identity)))
       return this.signInLinked(visit, idp, proof);
     await this.logins.keep(login.id, { identity, provedAt });
     return {
@@ -176,14 +179,28 @@ export class ExternalLogin {
    */
   private async link(
     { request }: Visit,
+    idp: Idp,
     login: TakenIdpLogin,
     account: LinkedAccount | undefined,
     { describe, provedAt }: IdpProof,
   ): Promise<Returned> {
     if (account && account.userId !== request.userId) throw accountNotAdmitted('linked_with_another_user');
     if (account) return { request: withoutProvider(request) };
+    if (!idp.isLinkingAllowed) throw accountNotAdmitted('linking_not_allowed');
     await this.logins.keep(login.id, { identity: await describe(), provedAt });
     return { request: withAccountToLink(request, login.id) };
+  }
+
+  private async signInAgain(
+    visit: Visit,
+    idp: Idp,
+    account: LinkedAccount,
+    { describe, ...proof }: IdpProof,
+  ): Promise<Returned> {
+    const identity = idp.isAutoUpdate ? await describe() : undefined;
+    const returned = await this.signIn(visit, idp, account, proof);
+    if (identity) await this.profile.follow(account, identity);
+    return returned;
   }
 
   private async signIn(

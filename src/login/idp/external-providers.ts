@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ExtKinds } from '../../idp/ext-kinds.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { type OfferedIdp, OfferedIdps } from '../../idp/offered-idps.js';
@@ -26,6 +27,7 @@ export class ExternalProviders {
   constructor(
     private readonly offered: OfferedIdps,
     private readonly idps: IdpService,
+    private readonly kinds: ExtKinds,
     private readonly policies: PolicyService,
     private readonly instances: InstanceService,
     private readonly urn: Urn,
@@ -61,8 +63,8 @@ export class ExternalProviders {
     return accountChosen && visit.orgId === firstOrgId ? NONE : this.choiceOf(visit, action);
   }
 
-  toLink({ id, name, stylingType }: Pick<OfferedIdp, 'id' | 'name' | 'stylingType'>): ProviderLink {
-    return { name, isVendor: stylingType === 'vendor', href: startOf(id) };
+  toLink({ id, name, type, stylingType }: Pick<OfferedIdp, 'id' | 'name' | 'type' | 'stylingType'>): ProviderLink {
+    return { name, isVendor: stylingType === 'vendor', mark: this.kinds.markOf(type), href: startOf(id) };
   }
 
   /** The address at which the user can choose another account of the same provider. */

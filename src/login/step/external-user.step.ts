@@ -4,6 +4,7 @@ import type { Form } from '../../foundation/http/form.js';
 import { displayNameAt, type ExternalIdentity } from '../../idp/external-identity.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { IdpLogins } from '../../idp/idp-logins.js';
+import { mayCreate } from '../../idp/provider-options.js';
 import { isEmail } from '../../org/email-address.js';
 import { paths } from '../../org/instance/paths.js';
 import type { ExternalUserDecision } from '../../page/external-user.page.js';
@@ -47,10 +48,10 @@ export class ExternalUserStep implements LoginStep<Field> {
       return learned(withoutExternalLogin(visit.request));
     }
     const { idp, identity } = found;
-    const mayCreate = idp.autoRegister && !(await this.externalRegistration.hasAccountToLink(visit, identity));
+    const isCreated = mayCreate(idp) && !(await this.externalRegistration.hasAccountToLink(visit, identity));
     // Insufficient data of the provider is refused like typed data.
     const refused =
-      mayCreate && !retry && identity.email !== undefined && (await this.belongsElsewhere(visit, identity.email))
+      isCreated && !retry && identity.email !== undefined && (await this.belongsElsewhere(visit, identity.email))
         ? identity.email
         : undefined;
     return {
@@ -59,8 +60,8 @@ export class ExternalUserStep implements LoginStep<Field> {
       providerName: idp.name,
       accountName: displayNameAt(identity, idp),
       // The provider gave everything else that is needed; without an address there is no account.
-      email: mayCreate ? (retry?.form.find('email') ?? refused ?? '') : undefined,
-      mayLink: await this.providers.allowsPasswords(visit),
+      email: isCreated ? (retry?.form.find('email') ?? refused ?? identity.email ?? '') : undefined,
+      mayLink: idp.isLinkingAllowed && (await this.providers.allowsPasswords(visit)),
       otherAccountHref: this.providers.otherAccountOf(idp.id),
       errors: refused === undefined ? retry?.errors : [emailUnavailable],
     };
@@ -71,11 +72,11 @@ export class ExternalUserStep implements LoginStep<Field> {
     if (!found) return taken;
     switch (form.find('decision') as ExternalUserDecision | undefined) {
       case 'link':
-        return learned(withAccountHere(visit.request));
+        return found.idp.isLinkingAllowed ? learned(withAccountHere(visit.request)) : again({ reason: 'formStale' });
       case 'cancel':
         return learned(withoutExternalLogin(withAccountHere(visit.request)));
       case 'create':
-        return found.idp.autoRegister
+        return mayCreate(found.idp)
           ? this.create(visit, found, form.find('email')?.trim() ?? '')
           : again({ reason: 'formStale' });
       default:
@@ -83,13 +84,14 @@ export class ExternalUserStep implements LoginStep<Field> {
     }
   }
 
-  /** Creates the user with an address that they have typed and must still verify. */
+  /** Creates the user with an address that they must still verify, unless it is the one that the provider has. */
   private async create(visit: Visit, { idp, identity, provedAt }: Found, email: string): Promise<StepOutcome<Field>> {
     if (email === '') return again({ field: 'email', reason: 'emailMissing' });
     if (!isEmail(email)) return again({ field: 'email', reason: 'emailInvalid' });
     await this.attempts.count([registrationLimit(visit.address)]);
     if (await this.belongsElsewhere(visit, email)) return again(emailUnavailable);
-    const isMade = await this.externalRegistration.register(visit, idp, { ...identity, email, emailVerified: false });
+    const emailVerified = identity.emailVerified && email === identity.email;
+    const isMade = await this.externalRegistration.register(visit, idp, { ...identity, email, emailVerified });
     if (!isMade) return again({ field: 'email', reason: 'emailInvalid' });
     return {
       kind: 'taken',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { displayNameAt } from '../../idp/external-identity.js';
+import { idpLinkingNotAllowed } from '../../idp/idp.errors.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { IdpLinks } from '../../idp/idp-links.js';
 import { IdpLogins } from '../../idp/idp-logins.js';
@@ -15,6 +16,8 @@ import { UserMails } from '../../user/user-mails.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { again, type Learned, type LoginStep, learned, type Retry, type StepOutcome, taken } from '../login-step.js';
 import type { Visit } from '../visit.js';
+
+const NOT_FOR_ACCOUNT: readonly string[] = ['idp.not_found', 'idp.link_user_gone', 'idp.linking_not_allowed'];
 
 /**
  * A user who returned from a provider unknown has signed in with a password: asks whether to link the two. Only the
@@ -40,7 +43,7 @@ export class LinkAccountStep implements LoginStep<never> {
     const { session } = visit;
     const kept = await this.logins.findKept(visit.request.externalLoginId ?? '', visit.browser.id);
     const idp = kept && (await this.idps.findActive(kept.idpId));
-    if (!session || !idp) return learned(withoutExternalLogin(visit.request));
+    if (!session || !kept || !idp?.isLinkingAllowed) return learned(withoutExternalLogin(visit.request));
     const { displayName, loginName } = session;
     return {
       page: 'linkAccount',
@@ -67,6 +70,7 @@ export class LinkAccountStep implements LoginStep<never> {
     try {
       await this.changes.make({ session }, async (tx) => {
         const idp = await this.links.holdActiveIdp(tx, idpId);
+        if (!idp.isLinkingAllowed) throw idpLinkingNotAllowed();
         await this.links.add(
           tx,
           {
@@ -86,8 +90,7 @@ export class LinkAccountStep implements LoginStep<never> {
       // The next page is that of a browser without the session.
       if (error.reason === 'session.overtaken') return taken;
       if (error.reason === 'idp.link_taken') return again({ reason: 'providerAccountTaken' });
-      if (error.reason === 'idp.not_found' || error.reason === 'idp.link_user_gone')
-        return again({ reason: 'providerNotForAccount' });
+      if (NOT_FOR_ACCOUNT.includes(error.reason)) return again({ reason: 'providerNotForAccount' });
       throw error;
     }
   }

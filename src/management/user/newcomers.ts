@@ -10,6 +10,7 @@ import type { Turn } from '../../foundation/password/hash-lane.js';
 import type { HashLimits } from '../../foundation/password/hash-limits.js';
 import { isImportedHash } from '../../foundation/password/password-form.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../../foundation/password/password-hash.js';
+import { idpLinkingNotAllowed } from '../../idp/idp.errors.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { IdpLinks } from '../../idp/idp-links.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
@@ -41,7 +42,7 @@ export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'sta
   readonly hashedPassword?: string;
   /** Whether the user is to sign in with a passkey alone, for which a link is made. */
   readonly isPasswordless?: boolean;
-  /** No mail is sent: whoever adds the user tells them how to sign in. */
+  /** Whether no mail is sent. The caller then tells the user how to sign in. */
   readonly isSilent?: boolean;
   /** Seed of time-based codes, in base32. */
   readonly totpSeed?: Secret;
@@ -80,7 +81,8 @@ export class Newcomers {
    * Adds a user with password, second factors and links to providers: all of it or nothing. `on`: the transaction to
    * take part in, in place of one of its own.
    * @throws DomainError InvalidArgument; NotFound `idp.not_found`; AlreadyExists `user.name_taken`, `user.id_taken`,
-   * `idp.link_taken`; FailedPrecondition `passkey.unavailable`, `passkey.not_allowed`, `user.domain_elsewhere`
+   * `idp.link_taken`; FailedPrecondition `idp.linking_not_allowed`, `passkey.unavailable`, `passkey.not_allowed`,
+   * `user.domain_elsewhere`
    */
   async add(actor: Actor, input: Newcomer, on: Transactional = this.database): Promise<Added> {
     const {
@@ -157,7 +159,8 @@ export class Newcomers {
   /** The organization's own providers, and those of the instance. */
   private async checkProvider(orgId: string, idpId: string): Promise<void> {
     const { id: instanceId } = await this.instances.get();
-    await this.idps.get([orgId, instanceId], idpId);
+    const { isLinkingAllowed } = await this.idps.get([orgId, instanceId], idpId);
+    if (!isLinkingAllowed) throw idpLinkingNotAllowed();
   }
 
   private async link(

@@ -9,6 +9,7 @@ import { FactorModule } from '../../user/factor/factor.module.js';
 import { GroupModule } from '../../user/group/group.module.js';
 import { PermissionModule } from '../../user/permission/permission.module.js';
 import { UserModule } from '../../user/user.module.js';
+import { FollowedProfile } from './followed-profile.js';
 import { Groups } from './groups.js';
 import { ManagedUsers } from './managed-users.js';
 import { MyAccount } from './my-account.js';
@@ -35,6 +36,7 @@ import { UserRemoval } from './user-removal.js';
     UserModule,
   ],
   providers: [
+    FollowedProfile,
     Groups,
     ManagedUsers,
     Newcomers,
@@ -48,6 +50,7 @@ import { UserRemoval } from './user-removal.js';
   ],
   exports: [
     FactorModule,
+    FollowedProfile,
     GroupModule,
     Groups,
     ManagedUsers,

@@ -202,7 +202,7 @@ export const projectGrantPart: DocumentPart = definePart({
   }),
 });
 
-/** The members of a grant, whoever holds its roles. */
+/** The members that the grants of users and of groups have in common. */
 export const GRANT_FIELDS = {
   projectId: idOf(2),
   projectGrantId: idIfAny(3),

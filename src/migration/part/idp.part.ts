@@ -1,11 +1,11 @@
 import { newId } from '../../foundation/crypto/id.js';
 import type { FieldViolation } from '../../foundation/error/domain-error.js';
 import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
-import { IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
+import { AUTO_LINKING_OPTION, IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { idpKindUnknown } from '../../idp/idp.errors.js';
 import { DEFAULT_HEADER_NAME, jwtViolations, oidcViolations } from '../../idp/idp-rules.js';
 import { IDP_IN_PATH } from '../../idp/in-path.js';
-import { choice, flag, Message, part, struct, text, texts } from '../document/field.js';
+import { choice, type EntryOf, flag, Message, part, struct, text, texts } from '../document/field.js';
 import { canBeInPath, ownId } from './ids.js';
 import { orgStage } from './org.part.js';
 import { type DocumentPart, definePart, flagOf, listIn, type Section, type Stored, textOf } from './part.js';
@@ -17,6 +17,10 @@ const COLUMNS = [
   'state',
   'styling_type',
   'auto_register',
+  'is_linking_allowed',
+  'is_creation_allowed',
+  'is_auto_update',
+  'auto_linking',
   'type',
   'issuer',
   'client_id',
@@ -52,8 +56,17 @@ export const idpStage: Stage = {
   checks: [canBeInPath('id', IDP_IN_PATH), refersTo('owner_id', orgStage)],
 };
 
+/** Beside `autoRegister`. A document without them is of a version that had none. */
+const OPTIONS = new Message({
+  isLinkingAllowed: flag(1),
+  isCreationAllowed: flag(2),
+  isAutoUpdate: flag(4),
+  autoLinking: choice(5, AUTO_LINKING_OPTION),
+});
+type Options = EntryOf<typeof OPTIONS.fields>;
+
 const TEXT = { min: 1, max: 200 };
-const COMMON = { stylingType: choice(2, IDP_STYLING_TYPE) };
+const COMMON = { stylingType: choice(2, IDP_STYLING_TYPE), providerOptions: part(100, OPTIONS) };
 const OIDC = new Message(
   {
     name: text(1, TEXT),
@@ -92,6 +105,7 @@ const EXTENSION = new Message(
     stylingType: choice(7, IDP_STYLING_TYPE),
     displayNameMapping: choice(8, OIDC_MAPPING_FIELD),
     usernameMapping: choice(9, OIDC_MAPPING_FIELD),
+    providerOptions: part(100, OPTIONS),
   },
   ['name', 'kind'],
 );
@@ -138,12 +152,39 @@ function commonOf(row: Stored): {
   stylingType: 'unspecified' | 'vendor';
   issuer: string;
   autoRegister: boolean;
+  providerOptions: Options | undefined;
 } {
   return {
     name: textOf(row, 'name'),
     stylingType: row['styling_type'] as 'vendor',
     issuer: textOf(row, 'issuer'),
     autoRegister: flagOf(row, 'auto_register'),
+    providerOptions: optionsOf(row),
+  };
+}
+
+/** Undefined where they are as without any, so that an earlier version can read the document. */
+function optionsOf(row: Stored): Options | undefined {
+  const options = {
+    isLinkingAllowed: flagOf(row, 'is_linking_allowed'),
+    isCreationAllowed: flagOf(row, row['is_creation_allowed'] === null ? 'auto_register' : 'is_creation_allowed'),
+    isAutoUpdate: flagOf(row, 'is_auto_update'),
+    autoLinking: row['auto_linking'] as 'email',
+  };
+  const isPlain =
+    options.isLinkingAllowed &&
+    row['is_creation_allowed'] === null &&
+    !options.isAutoUpdate &&
+    row['auto_linking'] === 'unspecified';
+  return isPlain ? undefined : options;
+}
+
+function toColumns(options: Options | undefined): Record<string, boolean | string | null> {
+  return {
+    is_linking_allowed: options?.isLinkingAllowed ?? true,
+    is_creation_allowed: options?.isCreationAllowed ?? null,
+    is_auto_update: options?.isAutoUpdate ?? false,
+    auto_linking: options?.autoLinking ?? 'unspecified',
   };
 }
 
@@ -171,6 +212,7 @@ export const oidcIdpPart: DocumentPart = definePart({
         state: active(state),
         styling_type: idp.stylingType,
         auto_register: idp.autoRegister,
+        ...toColumns(idp.providerOptions),
         type: 'oidc',
         issuer: idp.issuer,
         ...NEITHER,
@@ -219,6 +261,7 @@ export const jwtIdpPart: DocumentPart = definePart({
         state: active(state),
         styling_type: idp.stylingType,
         auto_register: idp.autoRegister,
+        ...toColumns(idp.providerOptions),
         type: 'jwt',
         issuer: idp.issuer,
         ...NEITHER,
@@ -269,6 +312,7 @@ export const extensionIdpPart: DocumentPart = definePart({
         state: active(state),
         styling_type: idp.stylingType,
         auto_register: idp.autoRegister,
+        ...toColumns(idp.providerOptions),
         type: idp.kind,
         issuer: '',
         ...NEITHER,
@@ -289,7 +333,7 @@ export const extensionIdpPart: DocumentPart = definePart({
   toEntry: (row, { withPasswords, seals }) => {
     const [id, ownerId] = [textOf(row, 'id'), textOf(row, 'owner_id')];
     const secret = withPasswords ? seals.openIdpSettings(id, ownerId, textOf(row, 'secret_settings')) : {};
-    const { name, stylingType, autoRegister } = commonOf(row);
+    const { name, stylingType, autoRegister, providerOptions } = commonOf(row);
     return {
       idpId: id,
       state: row['state'] as 'active',
@@ -300,6 +344,7 @@ export const extensionIdpPart: DocumentPart = definePart({
         clientSecret: withPasswords ? seals.openIdpSecret(id, ownerId, textOf(row, 'client_secret')) : '',
         settings: { ...(row['settings'] as JsonObject), ...secret },
         autoRegister,
+        providerOptions,
         stylingType,
         displayNameMapping: row['display_name_mapping'] as 'email',
         usernameMapping: row['username_mapping'] as 'email',

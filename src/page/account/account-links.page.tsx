@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { Drawing } from '../../foundation/drawing/drawing.js';
 import { fill } from '../catalogue/catalogue.js';
 import type { InPage } from '../part/context.js';
 import type { FormTarget } from '../part/form.js';
@@ -6,6 +7,7 @@ import { Form } from '../part/form.js';
 import type { FormErrors } from '../part/form-error.js';
 import { ErrorNotice } from '../part/form-error.js';
 import { Moment } from '../part/moment.js';
+import { OwnMark } from '../part/provider-links.js';
 import { type ProviderSearch, ProviderSearchForm } from '../part/provider-search.js';
 import { type AccountFrame, AccountLayout } from './account-layout.js';
 
@@ -16,6 +18,8 @@ export interface AccountLink {
   readonly providerName: string;
   /** The name of the account there; empty if unknown. */
   readonly accountName: string;
+  /** The mark that the kind of the provider brings. */
+  readonly mark?: Drawing | undefined;
   readonly since: Date;
 }
 
@@ -24,7 +28,7 @@ export interface AccountLinksProps {
   readonly target: FormTarget;
   readonly links: readonly AccountLink[];
   /** The providers that the organization offers. */
-  readonly offered: ReadonlyArray<Pick<AccountLink, 'provider' | 'providerName'>>;
+  readonly offered: ReadonlyArray<Pick<AccountLink, 'provider' | 'providerName' | 'mark'>>;
   /** The search field, if there are more providers than are shown. */
   readonly search?: ProviderSearch | undefined;
   readonly errors?: FormErrors<never>;
@@ -45,10 +49,11 @@ export function AccountLinksPage({ context, texts, frame, ...props }: InPage<Acc
       <ErrorNotice errors={errors} texts={texts} />
       {links.length > 0 && (
         <ul class="panel account-items">
-          {links.map(({ provider, account, providerName, accountName, since }) => (
+          {links.map(({ provider, account, providerName, accountName, mark, since }) => (
             <li>
               <div>
                 <p>
+                  {mark !== undefined && <OwnMark mark={mark} />}
                   <strong>
                     <bdi>{providerName}</bdi>
                   </strong>
@@ -77,9 +82,15 @@ export function AccountLinksPage({ context, texts, frame, ...props }: InPage<Acc
       {search !== undefined && (
         <ProviderSearchForm context={context} search={search} found={offered.length} texts={texts} />
       )}
-      {offered.map(({ provider, providerName }) => (
+      {offered.map(({ provider, providerName, mark }) => (
         <Form target={{ ...target, fields: { provider } }}>
-          <button type="submit" class="button button-quiet" name="decision" value="add">
+          <button
+            type="submit"
+            class={mark === undefined ? 'button button-quiet' : 'button button-quiet provider'}
+            name="decision"
+            value="add"
+          >
+            {mark !== undefined && <OwnMark mark={mark} />}
             {fill(words.add, { provider: providerName })}
           </button>
         </Form>

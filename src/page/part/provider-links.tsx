@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
+import type { Drawing } from '../../foundation/drawing/drawing.js';
 import type { ServicePath } from '../../org/instance/paths.js';
 import type { PageTexts } from '../catalogue/catalogue.js';
 import type { PageContext } from './context.js';
+import { Drawn } from './drawing.js';
 import { Filled } from './filled.js';
 import { type ProviderSearch, ProviderSearchForm } from './provider-search.js';
 import { Way } from './way.js';
@@ -12,13 +14,16 @@ export interface ProviderLink {
   readonly href: ServicePath;
   /** The first letter of its name is its mark; otherwise a drawing that fits any provider. */
   readonly isVendor: boolean;
+  /** The mark that its kind brings, which is shown instead. */
+  readonly mark?: Drawing | undefined;
 }
 
 /**
- * The first letter or digit of its name, or a badge of our own drawing. Logos of vendors are trademarks with rules of
- * their own, and pictures of other sites are not fetched (the Content-Security-Policy allows none).
+ * The mark that the kind of the provider brings; otherwise the first letter or digit of its name, or a badge of our own
+ * drawing. Pictures of other sites are not fetched (the Content-Security-Policy allows none).
  */
-function ProviderMark({ name, isVendor }: ProviderLink): VNode {
+export function ProviderMark({ name, isVendor, mark }: Omit<ProviderLink, 'href'>): VNode {
+  if (mark !== undefined) return <OwnMark mark={mark} />;
   const letter = isVendor ? /[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() : undefined;
   return (
     <span class="provider-mark" aria-hidden="true">
@@ -28,6 +33,15 @@ function ProviderMark({ name, isVendor }: ProviderLink): VNode {
           <circle cx="12" cy="11" r="1.7" />
         </svg>
       )}
+    </span>
+  );
+}
+
+/** On the ground of a page, whatever the colour of the button: its colours are made for that. */
+export function OwnMark({ mark }: { readonly mark: Drawing }): VNode {
+  return (
+    <span class="provider-mark provider-mark-own" aria-hidden="true">
+      <Drawn drawing={mark} />
     </span>
   );
 }

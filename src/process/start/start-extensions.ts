@@ -22,7 +22,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
 };
 /** Where the packages of Gatehouse are looked for: the folder of its own package. */
 const HOME = dirname(fileURLToPath(new URL('../../../package.json', import.meta.url)));
-/** Before the name of a package that is imported from where it was found, whoever asks. */
+/** Prefix for a package that is imported from where it was found, regardless of the importing module. */
 const FOUND = 'found-package:';
 const importers = new Map<string, URL>();
 let hasHooks = false;

@@ -23,7 +23,7 @@ export interface Turn {
 
 /** Where a user signs in. Members may be added in a minor version. @public */
 export interface TurnBrowser {
-  /** The same for every sign-in of this browser, whoever it is, and of no other one. */
+  /** Identifies the browser: equal for all users who sign in with it, and different in every other browser. */
   readonly id: string;
   /** The address of the request, or the one that a trusted proxy reports (`TRUSTED_PROXIES`). */
   readonly address: string;

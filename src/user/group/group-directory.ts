@@ -147,7 +147,7 @@ export const groupFilter = {
     (userId: string): Condition =>
     (bind) =>
       `g.id IN (SELECT m.group_id FROM user_group_member m WHERE m.user_id = ${bind(userId)})`,
-  /** Likewise, looked up first. */
+  /** Groups of which the user is a member: these are looked up before the list is read. */
   member: (userId: string): ListFilter =>
     isAmong('g.id', (bind) => `SELECT m.group_id AS value FROM user_group_member m WHERE m.user_id = ${bind(userId)}`),
 } as const;

@@ -13,8 +13,9 @@ export interface LookUp {
 }
 
 /**
- * The same filter, in which selections name the few users that matter: beside other conditions in an `or`, the planner
- * finds users by the index of ids alone, and would try everybody for a selection, and make a list of all that it has.
+ * A filter that finds the same users as `filter`. A selection in which few users matter is replaced by their ids.
+ * Without this, the planner would have only the index of ids for a selection within an `or`: it would try every user,
+ * and make a list of everything that the selection contains.
  */
 export async function narrowed(look: LookUp, filter: UserFilter): Promise<UserFilter> {
   if ('all' in filter) return { all: await beside(look, await each(look, filter.all)) };

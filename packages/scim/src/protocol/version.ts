@@ -35,7 +35,7 @@ export class Conditions {
     if (this.ifMatch !== undefined && !names(this.ifMatch, version)) throw versionDiffers();
   }
 
-  /** Whether whoever asks has this version already. */
+  /** Whether the client has this version already (`If-None-Match`, RFC 9110, section 13.1.2). */
   isKnown(version: string): boolean {
     return this.ifNoneMatch !== undefined && names(this.ifNoneMatch, version);
   }

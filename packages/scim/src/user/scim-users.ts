@@ -7,6 +7,7 @@ import {
   type ManagedUser,
   ManagedUsers,
   Secret,
+  type SqlTransaction,
   type UserFilter,
 } from 'gatehouse';
 import type { Caller } from 'gatehouse/admin';
@@ -31,6 +32,7 @@ import { accountOf, toAccount } from './account.js';
 import { AccountChanges } from './account-changes.js';
 import { EmailTrust } from './email-trust.js';
 import { type ProvisionedUser, ProvisionedUsers } from './provisioned-users.js';
+import { Turns } from './turns.js';
 import { shownUser, writeUser } from './write-user.js';
 
 /** What a request makes of the resource as it is shown. */
@@ -51,6 +53,7 @@ export class ScimUsers {
     private readonly emails: EmailTrust,
     private readonly changes: AccountChanges,
     private readonly settings: ScimSettings,
+    private readonly turns: Turns,
   ) {}
 
   /** RFC 7644 §3.4.1. */
@@ -129,7 +132,7 @@ export class ScimUsers {
   /** RFC 7644 §3.6. */
   async remove({ caller, conditions }: Ask, id: string): Promise<Answer> {
     await this.find(caller, id);
-    await this.database.transaction(async (tx) => {
+    const remove = async (tx: SqlTransaction): Promise<void> => {
       const row = checkProvisionedBy(caller.userId, 'user', await this.provisioned.lock(tx, id));
       await this.users.change(
         caller,
@@ -141,7 +144,8 @@ export class ScimUsers {
         tx,
       );
       await this.users.remove(caller, id, tx);
-    });
+    };
+    await this.turns.take(caller.orgId, async () => this.database.transaction(remove));
     return { status: 204 };
   }
 

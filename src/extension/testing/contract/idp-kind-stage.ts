@@ -45,6 +45,8 @@ export interface IdpKindContractInput {
    * if the address is not one that the provider would serve.
    */
   readonly answerTo: (url: string, user: ProviderAccount) => Readonly<Record<string, string>>;
+  /** What the kind takes for the subject of an account, where it is more than the subject of the stand-in. */
+  readonly subjectOf?: (user: ProviderAccount) => string;
   /** Undefined: properly again. */
   readonly misbehave: (how: ProviderMisbehaviour | undefined) => void;
   /** How many requests the stand-in has had. */
@@ -96,7 +98,7 @@ export class KindStage {
       settings,
       clientId,
       clientSecret,
-      providerOptions: { isAutoCreation: true },
+      providerOptions: { isLinkingAllowed: true, isCreationAllowed: true, isAutoCreation: true },
       ...over,
     });
     await this.world.changesToArrive();

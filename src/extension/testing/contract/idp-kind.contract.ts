@@ -75,9 +75,14 @@ async function linkedUser(stage: KindStage): Promise<void> {
   requireSame(sub, user.id, 'Who is signed in by the account with which a user is linked');
 }
 
-async function link({ world }: KindStage, idpId: string, user: TestPerson, account: ProviderAccount): Promise<void> {
+async function link(
+  { world, input }: KindStage,
+  idpId: string,
+  user: TestPerson,
+  account: ProviderAccount,
+): Promise<void> {
   const of = { userId: user.id, orgId: user.orgId };
-  const at = { idpId, externalUserId: account.subject, displayName: account.userName };
+  const at = { idpId, externalUserId: input.subjectOf?.(account) ?? account.subject, displayName: account.userName };
   await world.transaction((tx) => world.get(IdpLinks).add(tx, { ...of, ...at }, EDITOR));
 }
 

@@ -1,3 +1,4 @@
+import { readDrawing } from '../../../foundation/drawing/drawing.js';
 import { paths } from '../../../org/instance/paths.js';
 import type { PageName } from '../../../page/part/page-names.js';
 import type { LoginPage } from '../../../page/render.js';
@@ -15,6 +16,7 @@ export function accountPagesSaying(word: string): { readonly [Name in AccountPag
     done: { what: 'sessions', count: 3 },
   } as const;
   const moment = new Date('2026-03-01T12:00:00Z');
+  const mark = readDrawing('<svg viewBox="0 0 24 24"><circle cx="12" cy="12" r="9"/></svg>');
   const returnTo = { href: `https://rp1.test/?state=${word}`, clientName: word };
   return {
     accountOverview: {
@@ -125,8 +127,14 @@ export function accountPagesSaying(word: string): { readonly [Name in AccountPag
       page: 'accountLinks',
       frame,
       target,
-      links: [{ provider: word, account: word, providerName: word, accountName: word, since: moment }],
-      offered: [{ provider: word, providerName: word }],
+      links: [
+        { provider: word, account: word, providerName: word, accountName: word, since: moment },
+        { provider: word, account: word, providerName: word, accountName: '', since: moment, mark },
+      ],
+      offered: [
+        { provider: word, providerName: word },
+        { provider: word, providerName: word, mark },
+      ],
       errors: [{ reason: 'lastWayIn' }],
     },
     accountApplications: {

@@ -1,3 +1,4 @@
+import { readDrawing } from '../../../foundation/drawing/drawing.js';
 import { paths } from '../../../org/instance/paths.js';
 import type { LoginLanguage } from '../../../page/catalogue/catalogue.js';
 import type { KeyRequest } from '../../../page/part/key-form.js';
@@ -28,6 +29,7 @@ export function pagesSaying(word: string): { readonly [Name in ShownPage]: Login
   const person = { displayName: word, loginName: `${word} ` };
   const otherAccountHref = paths.accounts;
   const provider = { name: word, href: paths.externalStart, isVendor: true };
+  const drawn = readDrawing('<svg viewBox="0 0 24 24"><circle cx="12" cy="12" r="9"/></svg>');
   const returnTo = { href: `https://rp1.test/?state=${word}`, clientName: word };
   return {
     loginName: {
@@ -39,7 +41,7 @@ export function pagesSaying(word: string): { readonly [Name in ShownPage]: Login
       registerHref: paths.register,
       accountsHref: paths.accounts,
       errors: [{ field: 'loginName', reason: 'loginNameMissing' }],
-      providers: [provider, { ...provider, isVendor: false }],
+      providers: [provider, { ...provider, isVendor: false }, { ...provider, mark: drawn }],
       passkey: key('passkey', 'get'),
     },
     password: {

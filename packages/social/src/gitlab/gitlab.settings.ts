@@ -1,0 +1,13 @@
+import { Text } from 'gatehouse/admin';
+import { BASE_URL } from '../settings-forms.js';
+
+/** Of each provider, as an administrator enters them. */
+export class GitlabSettings {
+  @Text(1, {
+    max: 200,
+    form: BASE_URL,
+    description: 'The address of your own GitLab, as its users open it. Empty for gitlab.com.',
+    example: 'https://gitlab.acme.example',
+  })
+  readonly base!: string;
+}
