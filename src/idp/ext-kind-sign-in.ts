@@ -78,7 +78,7 @@ export class ExtKindSignIn implements ProviderKind {
     });
     // Extensions do not say when the user authenticated.
     const proof = momentOfProof(undefined, provedAfter, this.clock.now());
-    return { subject: identity.subject, provedAt: proof, describe: async () => identity };
+    return { subject: identity.subject, provedAt: proof, describe: async () => identity, said: identity };
   }
 
   /** A wrong address is the fault of the extension or of the settings; browsers are not sent there (IDP-020). */

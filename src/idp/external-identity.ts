@@ -1,5 +1,6 @@
 import type { JsonObject } from '../foundation/outbound/outbound-client.js';
 import type { Idp, MappingField } from './idp.entity.js';
+import { readAttributes, readGroups } from './said-attributes.js';
 
 /** A user at a provider. Only `subject` identifies them; everything else describes them. @public */
 export interface ExternalIdentity {
@@ -24,6 +25,16 @@ export interface ExternalIdentity {
    * none later.
    */
   readonly isNameUnproved?: boolean;
+  /**
+   * Ids of groups of Gatehouse that the user is in, as the provider says. Of those that `IdpKind.groupsIn` names, the
+   * user is in these alone from this sign-in on; others are passed over.
+   */
+  readonly groups?: readonly string[];
+  /**
+   * What else the provider says, by its own names: 50 names, 20 values each, 8 kB together. Kept with the link
+   * (`Users.providerAccounts`), in place of what was said before; absent, that stays.
+   */
+  readonly attributes?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Longer values are not names and are dropped. */
@@ -60,6 +71,8 @@ export function toExternalIdentity(subject: string, claims: JsonObject, userInfo
     phone: textIn(withPhone, 'phone_number'),
     phoneVerified: isTrue(withPhone['phone_number_verified']),
     isNameUnproved: undefined,
+    groups: undefined,
+    attributes: undefined,
   });
 }
 
@@ -85,7 +98,14 @@ export function readIdentity(answer: unknown): ExternalIdentity | undefined {
     phone_number: said.phone,
     phone_number_verified: said.phoneVerified,
   });
-  return said.isNameUnproved === true ? { ...identity, isNameUnproved: true } : identity;
+  const groups = readGroups(said.groups);
+  const attributes = readAttributes(said.attributes);
+  return {
+    ...identity,
+    ...(said.isNameUnproved === true ? { isNameUnproved: true } : {}),
+    ...(groups ? { groups } : {}),
+    ...(attributes ? { attributes } : {}),
+  };
 }
 
 /** Whether anything is missing for an account, so that the UserInfo endpoint may help. */

@@ -132,6 +132,12 @@ export interface IdpKind<Settings extends object = object> {
    * @throws IdpAnswerRefused if the code proves nothing
    */
   redeem(back: IdpReturn<Settings>, http: IdpHttp, signal: AbortSignal): Promise<IdpIdentity | undefined>;
+  /**
+   * The ids of all groups of Gatehouse about which the provider decides by these settings. At each sign-in the user
+   * joins those of them that `IdpIdentity.groups` names, and leaves the others. Whoever stores such settings must be
+   * allowed to change the members of each of these groups, and to grant and remove roles in its organization.
+   */
+  groupsIn?(settings: Settings): readonly string[];
 }
 
 const MAX_FORM_FIELDS = 4;

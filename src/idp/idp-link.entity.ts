@@ -1,6 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Recorded } from '../foundation/database/recorded.js';
 import { Idp } from './idp.entity.js';
+import type { SaidAttributes } from './said-attributes.js';
 
 /**
  * Links a user to an account at a provider. The account is identified by the provider's own id of it, byte for byte,
@@ -25,4 +26,8 @@ export class IdpLink extends Recorded {
   /** The name of the account at the provider. */
   @Column({ type: 'text', default: '' })
   displayName!: string;
+
+  /** What the provider said of the account when the user last signed in. */
+  @Column({ type: 'jsonb', default: () => "'{}'" })
+  attributes!: SaidAttributes;
 }

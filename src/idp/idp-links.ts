@@ -7,12 +7,13 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import { isForeignKeyViolation, isUniqueViolation } from '../foundation/database/database-failure.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
 import { type Queryable, type Statement, statement } from '../foundation/database/statement.js';
-import { type EventMark, Journal, journalSql } from '../foundation/event/journal.js';
+import { type EventMark, Journal, journalSql, SYSTEM } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { nameScopeOf } from '../org/name-scope.js';
 import type { Idp, IdpType } from './idp.entity.js';
 import { idpLinkNotFound, idpLinkTaken, idpNotFound, linkedUserGone } from './idp.errors.js';
 import { IdpLink } from './idp-link.entity.js';
+import type { SaidAttributes } from './said-attributes.js';
 
 export interface NewIdpLink {
   readonly idpId: string;
@@ -22,6 +23,8 @@ export interface NewIdpLink {
   readonly userId: string;
   /** The user's organization. */
   readonly orgId: string;
+  /** What the provider says of the account. */
+  readonly attributes?: SaidAttributes | undefined;
 }
 
 /** The user that an account at a provider is linked with, and whether the user and the organization are active. */
@@ -81,6 +84,16 @@ const LISTING = new Listing<LinkedIdp, 'idp'>({
   key: 'l.external_user_id',
   sort: { idp: 'l.idp_id' },
 });
+
+/** The link, if the provider said something else of it before. */
+const HOLD_DESCRIBED_OTHERWISE = statement(
+  'idp_link.hold_described_otherwise',
+  `SELECT l.idp_id AS "idpId"
+   FROM idp_link l
+   WHERE l.idp_id = :idpId AND l.external_user_id = :externalUserId AND l.user_id = :userId
+     AND l.attributes <> :said::jsonb
+   FOR UPDATE`,
+).rows<Pick<LinkedIdp, 'idpId'>>();
 
 /** More links than anyone can survey. */
 const MOST_OF_USER = 100;
@@ -189,7 +202,7 @@ export class IdpLinks {
   }
 
   /** @throws DomainError AlreadyExists `idp.link_taken`; FailedPrecondition `idp.link_user_gone` */
-  async add(tx: Transaction, { orgId, ...link }: NewIdpLink, editorId: string): Promise<EventMark> {
+  async add(tx: Transaction, { orgId, attributes = {}, ...link }: NewIdpLink, editorId: string): Promise<EventMark> {
     const { idpId, userId, externalUserId, displayName } = link;
     const mark = await this.journal.append(tx, {
       aggregateType: 'user',
@@ -202,6 +215,7 @@ export class IdpLinks {
     try {
       await tx.of(this.rows).insert({
         ...link,
+        attributes,
         sequence: mark.sequence,
         creationDate: mark.at,
         changeDate: mark.at,
@@ -211,6 +225,26 @@ export class IdpLinks {
       throw isUniqueViolation(error, 'idp_link_pkey') ? idpLinkTaken() : error;
     }
     return mark;
+  }
+
+  /** Keeps what the provider says of an account now, in place of what it said before. */
+  async describe(
+    tx: Transaction,
+    { idpId, externalUserId, userId, orgId }: Omit<NewIdpLink, 'displayName' | 'attributes'>,
+    attributes: SaidAttributes,
+  ): Promise<void> {
+    const said = JSON.stringify(attributes);
+    const found = await tx.query(HOLD_DESCRIBED_OTHERWISE, { idpId, externalUserId, userId, said });
+    if (found.length === 0) return;
+    const { sequence, at } = await this.journal.append(tx, {
+      aggregateType: 'user',
+      aggregateId: userId,
+      type: 'user.human.externalidp.described',
+      orgId,
+      editorId: SYSTEM,
+      payload: { idpConfigId: idpId, userId: externalUserId },
+    });
+    await tx.of(this.rows).update({ idpId, externalUserId }, { attributes, sequence, changeDate: at });
   }
 
   /** Removes all links to a provider, with an event for each. */

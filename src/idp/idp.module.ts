@@ -19,6 +19,7 @@ import { LoginPolicyIdps } from './login-policy-idps.js';
 import { OfferedIdps } from './offered-idps.js';
 import { OidcSignIn } from './oidc-sign-in.js';
 import { ProviderDocuments } from './provider-documents.js';
+import { ProviderGroups } from './provider-groups.js';
 import { TokenVerifier } from './token-verifier.js';
 
 @Module({
@@ -38,6 +39,7 @@ import { TokenVerifier } from './token-verifier.js';
     ExtKindSignIn,
     ExtKinds,
     ProviderDocuments,
+    ProviderGroups,
     TokenVerifier,
   ],
   exports: [
@@ -52,6 +54,7 @@ import { TokenVerifier } from './token-verifier.js';
     LoginPolicyIdps,
     OfferedIdps,
     ExtKinds,
+    ProviderGroups,
   ],
 })
 export class IdpModule {}

@@ -117,6 +117,13 @@ export class IdpService {
     return idp;
   }
 
+  /** Like `get`, as the transaction sees it. */
+  async readOf(tx: Transaction, ownerId: string, id: string): Promise<Idp> {
+    const idp = await tx.of(this.rows).findOneBy({ id, ownerId });
+    if (!idp) throw idpNotFound();
+    return idp;
+  }
+
   /** The provider of any owner, if it can be used to sign in. */
   async findActive(id: string): Promise<Idp | undefined> {
     return (await this.rows.findOneBy({ id, state: 'active' })) ?? undefined;

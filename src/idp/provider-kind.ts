@@ -27,7 +27,12 @@ export interface IdpProof {
   /** When the user proved there who they are; null if no proof counts (`momentOfProof`). */
   readonly provedAt: Date | null;
   readonly describe: () => Promise<ExternalIdentity>;
+  /** What follows the provider at each sign-in, if its kind says it. */
+  readonly said?: SaidOfAccount;
 }
+
+/** What a provider says of an account besides who it is. */
+export type SaidOfAccount = Pick<ExternalIdentity, 'groups' | 'attributes'>;
 
 /**
  * How users sign in at providers of one type. OpenID Connect, JWT and each kind of an extension are treated alike: the

@@ -22,6 +22,7 @@ export const DEEDS: Readonly<Record<string, string>> = {
   'event_listener.replayed': 'Let a listener of an extension hear events of {} again',
   'extension.dropped': 'Removed the tables of an extension from {}',
   'externalidp.added': 'Linked {} to an account of an identity provider',
+  'externalidp.described': 'Kept what an identity provider says of {}',
   'externalidp.removed': 'Removed the link of {} to an account of an identity provider',
   'idp.config.added': 'Added an identity provider to {}',
   'idp.config.changed': 'Changed an identity provider of {}',

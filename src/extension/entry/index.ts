@@ -117,5 +117,5 @@ export { type FoundOrganization, Organizations } from '../facade/organizations.j
 export { Outbound } from '../facade/outbound.js';
 export { type PageRefusal, Pages } from '../facade/pages.js';
 export { SignIns, type SignInWish } from '../facade/sign-ins.js';
-export { type FoundUser, Users } from '../facade/users.js';
+export { type FoundUser, type ProviderAccountOfUser, Users } from '../facade/users.js';
 export { type SecretPlace, Vault } from '../facade/vault.js';

@@ -11,7 +11,7 @@ export const INTERNAL_EVENTS: ReadonlySet<string> = new Set(
     'registration.token.added registration.token.removed session.second_factor_checked sign_in.mfa.check.failed sign_in.passkey.check.failed ' +
     'user.human.mfa.otp.added user.human.otp.email.code.added user.human.recoverycode.check.succeeded user.human.recoverycodes.added ' +
     'sign_in.password.check.failed token.impersonated token_family.revoked user.human.email.code.added ' +
-    'user.human.externalidp.cascade.removed user.human.initialization.code.added user.human.mfa.init.skipped user.human.password.code.added ' +
+    'user.human.externalidp.cascade.removed user.human.externalidp.described user.human.initialization.code.added user.human.mfa.init.skipped user.human.password.code.added ' +
     'user.human.password.expired user.human.passwordless.initialization.code.added user.human.recoverycodes.removed user.impersonated ' +
     'user.removal.requested user.service.secret.removed user.service.secret.set'
   ).split(' '),

@@ -11,6 +11,7 @@ import { IdpLogins, type TakenIdpLogin } from '../../idp/idp-logins.js';
 import { JwtSignIn } from '../../idp/jwt-sign-in.js';
 import type { IdpProof, ProviderAnswer, ProviderKind } from '../../idp/provider-kind.js';
 import { createsAtOnce } from '../../idp/provider-options.js';
+import { FollowedAccount } from '../../management/user/followed-account.js';
 import { FollowedProfile } from '../../management/user/followed-profile.js';
 import { paths, type ServicePath } from '../../org/instance/paths.js';
 import {
@@ -53,6 +54,7 @@ export class ExternalLogin {
     private readonly providers: ExternalProviders,
     private readonly registration: ExternalRegistration,
     private readonly profile: FollowedProfile,
+    private readonly account: FollowedAccount,
     private readonly logins: IdpLogins,
     private readonly links: IdpLinks,
     private readonly idps: IdpService,
@@ -207,7 +209,7 @@ export class ExternalLogin {
     visit: Visit,
     idp: Idp,
     account: LinkedAccount,
-    { subject, provedAt }: Omit<IdpProof, 'describe'>,
+    { subject, provedAt, said }: Omit<IdpProof, 'describe'>,
   ): Promise<Returned> {
     const { request } = visit;
     if (!account.isActive) throw accountNotAdmitted('account_not_active');
@@ -215,6 +217,8 @@ export class ExternalLogin {
       throw accountNotAdmitted('of_another_organization');
     if (!(await this.providers.serves(idp.id, account.orgId))) throw providerNotOffered();
     const { userId, orgId } = account;
+    // Before the session begins: nobody has roles for a moment that the provider has taken from them.
+    if (said) await this.account.follow(idp, { userId, orgId, externalUserId: subject }, said);
     const proof = { kind: 'provider', userId, orgId, idpId: idp.id, externalUserId: subject, provedAt } as const;
     const cookieValue = newCookieOf(await this.sessions.signIn(visit.sentBrowser, proof));
     return { request: withoutExternalLogin(withUser(request, userId, loginNameOf(account))), cookieValue };

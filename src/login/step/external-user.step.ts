@@ -95,7 +95,7 @@ export class ExternalUserStep implements LoginStep<Field> {
     if (!isMade) return again({ field: 'email', reason: 'emailInvalid' });
     return {
       kind: 'taken',
-      ...(await this.external.signInLinked(visit, idp, { subject: identity.subject, provedAt })),
+      ...(await this.external.signInLinked(visit, idp, { subject: identity.subject, provedAt, said: identity })),
     };
   }
 

@@ -6,6 +6,7 @@ import { idpLinkingNotAllowed } from '../../idp/idp.errors.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { IdpLinks } from '../../idp/idp-links.js';
 import { IdpLogins } from '../../idp/idp-logins.js';
+import { FollowedAccount } from '../../management/user/followed-account.js';
 import { paths } from '../../org/instance/paths.js';
 import type { LinkDecision } from '../../page/link-account.page.js';
 import type { LoginPage } from '../../page/render.js';
@@ -36,6 +37,7 @@ export class LinkAccountStep implements LoginStep<never> {
     private readonly idps: IdpService,
     private readonly users: UserService,
     private readonly mails: UserMails,
+    private readonly account: FollowedAccount,
     private readonly changes: SessionChanges,
   ) {}
 
@@ -68,6 +70,7 @@ export class LinkAccountStep implements LoginStep<never> {
     if (!(await this.providers.serves(kept.idpId, session.orgId))) return again({ reason: 'providerNotForAccount' });
     const { idpId, identity } = kept;
     try {
+      const decided = await this.account.decidedBy(idpId);
       await this.changes.make({ session }, async (tx) => {
         const idp = await this.links.holdActiveIdp(tx, idpId);
         if (!idp.isLinkingAllowed) throw idpLinkingNotAllowed();
@@ -79,9 +82,11 @@ export class LinkAccountStep implements LoginStep<never> {
             displayName: displayNameAt(identity, idp),
             userId: session.userId,
             orgId: session.orgId,
+            attributes: identity.attributes,
           },
           session.userId,
         );
+        await this.account.followWithin(tx, decided, session, identity);
         await this.mails.tellAccountChanged(tx, await this.users.get(tx, session.userId), 'providerLinked', idp.name);
       });
       return learned(withAccountLinked(request));

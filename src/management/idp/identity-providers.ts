@@ -10,6 +10,7 @@ import { LoginPolicyIdps } from '../../idp/login-policy-idps.js';
 import type { AddedIdp, CommonSettings, ExtKindConfig, NewExtIdp, NewJwtIdp, NewOidcIdp } from '../../idp/new-idp.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { Memberships } from '../../user/permission/memberships.js';
+import { DecidedGroups } from './decided-groups.js';
 
 export type NewProvider =
   | { readonly oidc: NewOidcIdp }
@@ -37,10 +38,11 @@ export class IdentityProviders {
     private readonly listed: LoginPolicyIdps,
     private readonly probe: IdpProbe,
     private readonly memberships: Memberships,
+    private readonly decided: DecidedGroups,
   ) {}
 
-  async add(owner: IdpOwner, { userId }: Actor, provider: NewProvider): Promise<AddedIdp> {
-    return this.database.transaction((tx) => this.addWithin(tx, owner, provider, userId));
+  async add(owner: IdpOwner, actor: Actor, provider: NewProvider): Promise<AddedIdp> {
+    return this.database.transaction((tx) => this.addWithin(tx, owner, actor, provider));
   }
 
   /**
@@ -49,7 +51,7 @@ export class IdentityProviders {
    */
   async addTested(owner: IdpOwner, actor: Actor, provider: NewProvider, insists: boolean): Promise<TestedProvider> {
     const { id, type, mark } = await this.database.transaction(async (tx) => {
-      const idp = await this.addWithin(tx, owner, provider, actor.userId);
+      const idp = await this.addWithin(tx, owner, actor, provider);
       return { ...idp, mark: await this.idps.deactivate(tx, owner, idp.id, actor.userId) };
     });
     const { ok, parts } = await this.test(owner, id);
@@ -57,8 +59,13 @@ export class IdentityProviders {
     return { id, type, mark: isOffered ? await this.reactivate(owner, actor, id) : mark, isOffered, parts };
   }
 
-  async change(owner: IdpOwner, { userId }: Actor, id: string, settings: CommonSettings): Promise<EventMark> {
-    return this.database.transaction((tx) => this.idps.change(tx, owner, id, settings, userId));
+  /** @throws DomainError PermissionDenied `permission.missing` if the actor may not fill the groups it decides about */
+  async change(owner: IdpOwner, actor: Actor, id: string, settings: CommonSettings): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      const mark = await this.idps.change(tx, owner, id, settings, actor.userId);
+      await this.decided.checkMayKeep(tx, actor, await this.idps.readOf(tx, owner.id, id));
+      return mark;
+    });
   }
 
   /**
@@ -84,7 +91,8 @@ export class IdentityProviders {
 
   /**
    * Changes the settings; the secrets that are not given, `clientSecret` or among the settings, stay.
-   * @throws DomainError PermissionDenied `permission.user_too_strong`
+   * @throws DomainError PermissionDenied `permission.user_too_strong`, `permission.missing`; InvalidArgument for groups
+   * that do not exist
    */
   async changeExtConfig(
     owner: IdpOwner,
@@ -93,17 +101,26 @@ export class IdentityProviders {
     config: ExtKindConfig,
     clientSecret: Secret | undefined,
   ): Promise<EventMark> {
-    return this.repoint(actor, id, (tx) =>
-      this.idps.changeExtConfig(tx, owner, id, config, clientSecret, actor.userId),
-    );
+    return this.repoint(actor, id, async (tx) => {
+      // Of the settings until now as well: who may not fill these groups does not take them from the provider.
+      await this.decided.checkMayKeep(tx, actor, await this.idps.readOf(tx, owner.id, id));
+      const mark = await this.idps.changeExtConfig(tx, owner, id, config, clientSecret, actor.userId);
+      await this.decided.checkMaySet(tx, actor, owner, await this.idps.readOf(tx, owner.id, id));
+      return mark;
+    });
   }
 
   async deactivate(owner: IdpOwner, { userId }: Actor, id: string): Promise<EventMark> {
     return this.database.transaction((tx) => this.idps.deactivate(tx, owner, id, userId));
   }
 
-  async reactivate(owner: IdpOwner, { userId }: Actor, id: string): Promise<EventMark> {
-    return this.database.transaction((tx) => this.idps.reactivate(tx, owner, id, userId));
+  /** @throws DomainError PermissionDenied `permission.missing` as `change` */
+  async reactivate(owner: IdpOwner, actor: Actor, id: string): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      const mark = await this.idps.reactivate(tx, owner, id, actor.userId);
+      await this.decided.checkMayKeep(tx, actor, await this.idps.readOf(tx, owner.id, id));
+      return mark;
+    });
   }
 
   async remove(owner: IdpOwner, { userId }: Actor, id: string): Promise<EventMark> {
@@ -136,9 +153,12 @@ export class IdentityProviders {
     });
   }
 
-  private async addWithin(tx: Transaction, owner: IdpOwner, added: NewProvider, editorId: string): Promise<AddedIdp> {
+  private async addWithin(tx: Transaction, owner: IdpOwner, actor: Actor, added: NewProvider): Promise<AddedIdp> {
+    const { userId: editorId } = actor;
     if ('oidc' in added) return this.idps.addOidc(tx, owner, added.oidc, editorId);
     if ('jwt' in added) return this.idps.addJwt(tx, owner, added.jwt, editorId);
-    return this.idps.addExt(tx, owner, added.extension, editorId);
+    const idp = await this.idps.addExt(tx, owner, added.extension, editorId);
+    await this.decided.checkMaySet(tx, actor, owner, await this.idps.readOf(tx, owner.id, idp.id));
+    return idp;
   }
 }

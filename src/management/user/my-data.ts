@@ -42,6 +42,7 @@ const OWN_DATA = statement(
            'provider', i.name,
            'id', l.external_user_id,
            'name', l.display_name,
+           'attributes', l.attributes,
            'since', l.creation_date) ORDER BY l.idp_id, l.external_user_id), '[]')
        FROM idp_link l
        JOIN idp i ON i.id = l.idp_id

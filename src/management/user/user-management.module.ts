@@ -9,6 +9,7 @@ import { FactorModule } from '../../user/factor/factor.module.js';
 import { GroupModule } from '../../user/group/group.module.js';
 import { PermissionModule } from '../../user/permission/permission.module.js';
 import { UserModule } from '../../user/user.module.js';
+import { FollowedAccount } from './followed-account.js';
 import { FollowedProfile } from './followed-profile.js';
 import { Groups } from './groups.js';
 import { ManagedUsers } from './managed-users.js';
@@ -36,6 +37,7 @@ import { UserRemoval } from './user-removal.js';
     UserModule,
   ],
   providers: [
+    FollowedAccount,
     FollowedProfile,
     Groups,
     ManagedUsers,
@@ -50,6 +52,7 @@ import { UserRemoval } from './user-removal.js';
   ],
   exports: [
     FactorModule,
+    FollowedAccount,
     FollowedProfile,
     GroupModule,
     Groups,

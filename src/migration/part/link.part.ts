@@ -1,7 +1,8 @@
 import { isThere } from '../../foundation/database/is-there.js';
 import type { IdpType } from '../../idp/idp.entity.js';
 import { IDP_TYPE, wireTypeOf } from '../../idp/idp.enums.js';
-import { choice, Message, moment, text } from '../document/field.js';
+import { attributesProblem, type SaidAttributes } from '../../idp/said-attributes.js';
+import { choice, Message, moment, struct, text } from '../document/field.js';
 import { idpStage } from './idp.part.js';
 import { idOf } from './ids.js';
 import { type DocumentPart, definePart, earlier, forEach, OWNED_USERS, textOf } from './part.js';
@@ -19,7 +20,7 @@ export const linkStage: Stage = {
   table: 'idp_link',
   name: 'a link',
   key: ['idp_id', 'external_user_id'],
-  columns: ['user_id', 'display_name', 'creation_date'],
+  columns: ['user_id', 'display_name', 'attributes', 'creation_date'],
   uncompared: ['creation_date'],
   ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
   checks: [
@@ -60,10 +61,13 @@ export const linkPart: DocumentPart = definePart({
       providedUserName: text(5, { max: 200 }),
       idpType: TYPE_IF_KNOWN,
       linkedAt: moment(100),
+      attributes: struct(101),
     },
     ['userId', 'idpId', 'providedUserId'],
   ),
-  take({ userId, idpId, providedUserId, providedUserName, linkedAt }, section) {
+  take({ userId, idpId, providedUserId, providedUserName, linkedAt, attributes = {} }, section) {
+    const problem = attributesProblem(attributes);
+    if (problem !== undefined) section.faults.add(`${section.path}.attributes`, problem);
     section.stage(
       linkStage,
       {
@@ -71,6 +75,7 @@ export const linkPart: DocumentPart = definePart({
         external_user_id: providedUserId,
         user_id: userId,
         display_name: providedUserName,
+        attributes,
         creation_date: earlier(linkedAt, section.now),
       },
       {
@@ -81,7 +86,7 @@ export const linkPart: DocumentPart = definePart({
     );
   },
   // Links to a provider of an organization that is not exported would lead nowhere.
-  select: `SELECT l.user_id, l.idp_id, l.external_user_id, l.display_name, l.creation_date, i.name, i.type
+  select: `SELECT l.user_id, l.idp_id, l.external_user_id, l.display_name, l.attributes, l.creation_date, i.name, i.type
     FROM ${OWNED_USERS} u
     ${forEach('SELECT * FROM idp_link WHERE user_id = u.id')} l
     ${forEach('SELECT name, type, owner_id FROM idp WHERE id = l.idp_id')} i
@@ -95,5 +100,11 @@ export const linkPart: DocumentPart = definePart({
     providedUserName: textOf(row, 'display_name'),
     idpType: wireTypeOf(row['type'] as IdpType),
     linkedAt: row['creation_date'] as Date,
+    attributes: withSome(row['attributes'] as SaidAttributes),
   }),
 });
+
+/** Undefined if there are none, so that an earlier version can read the document. */
+function withSome(attributes: SaidAttributes): SaidAttributes | undefined {
+  return Object.keys(attributes).length === 0 ? undefined : attributes;
+}

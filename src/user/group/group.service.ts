@@ -97,6 +97,22 @@ const DIFFERENCES = statement(
      AND NOT EXISTS (SELECT 1 FROM unnest(:userIds::text[]) AS q (id) WHERE q.id = m.user_id)`,
 ).rows<{ userId: string; isJoining: boolean }>();
 
+/** Of these groups, those of the organization, in one order, and whether the user is a member. */
+const MEMBERSHIPS = statement(
+  'group.memberships',
+  `SELECT g.id,
+     EXISTS (SELECT 1 FROM user_group_member m WHERE m.group_id = g.id AND m.user_id = :userId) AS "isMember"
+   FROM user_group g
+   WHERE g.id = ANY(:groupIds::text[]) AND ${withoutIndex('g.org_id')} = :orgId
+   ORDER BY g.id`,
+).rows<{ id: string; isMember: boolean }>();
+
+/** The organizations of groups. */
+const OWNERS = statement(
+  'group.owners',
+  'SELECT g.id, g.org_id AS "orgId" FROM user_group g WHERE g.id = ANY(:groupIds::text[]) ORDER BY g.id',
+).rows<{ id: string; orgId: string }>();
+
 /** Groups and their members; which group an organization may access is decided in `management/user`. */
 @Injectable()
 export class GroupService {
@@ -134,9 +150,14 @@ export class GroupService {
    * @throws DomainError NotFound `group.not_found`, also for a group of another organization
    */
   async getLocked(tx: Transaction, orgId: string, id: string): Promise<UserGroup> {
-    const group = await tx.of(this.rows).findOne({ where: { id, orgId }, lock: { mode: 'pessimistic_write' } });
+    const group = await this.findLocked(tx, orgId, id);
     if (!group) throw groupNotFound();
     return group;
+  }
+
+  private async findLocked(tx: Transaction, orgId: string, id: string): Promise<UserGroup | undefined> {
+    const where = { id, orgId };
+    return (await tx.of(this.rows).findOne({ where, lock: { mode: 'pessimistic_write' } })) ?? undefined;
   }
 
   /** Like `getLocked`, without a lock; undefined if there is no such group. */
@@ -210,6 +231,32 @@ export class GroupService {
     return this.changeMembers(tx, group, (now) =>
       tx.query(REMOVE_MEMBERS, { groupId: group.id, orgId: group.orgId, userIds, editorId, now }),
     );
+  }
+
+  /**
+   * Of the groups `decided`, the user is a member of those in `wanted` alone from now on. Groups that are not of the
+   * user's organization, or gone, are passed over.
+   */
+  async decideMemberships(
+    tx: Transaction,
+    { userId, orgId }: { readonly userId: string; readonly orgId: string },
+    decided: readonly string[],
+    wanted: readonly string[],
+    editorId: string,
+  ): Promise<void> {
+    const found = await tx.query(MEMBERSHIPS, { userId, orgId, groupIds: decided });
+    for (const { id, isMember } of found) {
+      const isWanted = wanted.includes(id);
+      const group = isMember === isWanted ? undefined : await this.findLocked(tx, orgId, id);
+      if (!group) continue;
+      if (isWanted) await this.addMembers(tx, group, [userId], editorId);
+      else await this.removeMembers(tx, group, [userId], editorId);
+    }
+  }
+
+  /** Of these groups, those that exist, with their organizations. */
+  async ownersOf(tx: Transaction, groupIds: readonly string[]): Promise<ReadonlyArray<{ id: string; orgId: string }>> {
+    return tx.query(OWNERS, { groupIds });
   }
 
   /** The last event of the group if nobody joined or left. */
