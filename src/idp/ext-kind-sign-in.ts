@@ -13,11 +13,21 @@ import type { ServicePath } from '../org/instance/paths.js';
 import { callbackUrl, extCallbackPath } from './callback-url.js';
 import { ExtKinds } from './ext-kinds.js';
 import { readIdentity } from './external-identity.js';
-import { momentOfProof } from './external-proof.js';
+import { isProofTooOld, momentOfProof, readAuthTime } from './external-proof.js';
 import type { Idp } from './idp.entity.js';
 import { answerRefused, providerDeclined, providerFailed } from './idp.errors.js';
-import { IDP_KIND, IdpAnswerRefused, type IdpGiven, type IdpHttp, type IdpKind, type IdpReturn } from './idp-kind.js';
-import type { TakenIdpLogin } from './idp-logins.js';
+import {
+  IDP_KIND,
+  IdpAnswerRefused,
+  type IdpForm,
+  type IdpGiven,
+  type IdpHttp,
+  type IdpKind,
+  type IdpMessage,
+  type IdpReturn,
+  MAX_MESSAGE_BYTES,
+} from './idp-kind.js';
+import type { ProvedIdentity, SentIdpLogin, TakenIdpLogin } from './idp-logins.js';
 import { IdpSecrets } from './idp-secrets.js';
 import { providerHttp } from './provider-http.js';
 import type { IdpProof, Leaving, ProviderAnswer, ProviderKind } from './provider-kind.js';
@@ -50,35 +60,88 @@ export class ExtKindSignIn implements ProviderKind {
     return extCallbackPath(id);
   }
 
-  async authorizationUrl(idp: Idp, leaving: Leaving): Promise<string> {
+  async authorizationUrl(idp: Idp, leaving: Leaving): Promise<string | IdpForm> {
     const { state, nonce, codeVerifier, prompt, loginHint, maxAgeSeconds } = leaving;
     const codeChallenge = sha256Base64Url(codeVerifier);
     return this.ask(idp, async (kind, given, http, signal) => {
       const asked = { ...given, state, nonce, codeChallenge, prompt, loginHint, maxAgeSeconds };
-      const url: unknown = await kind.authorizationUrl(Object.freeze(asked), http, signal);
+      const to: unknown = await kind.authorizationUrl(Object.freeze(asked), http, signal);
+      const form = readLeavingForm(to);
+      const url = form ? form.action : to;
       if (typeof url !== 'string' || url.length > MAX_URL_CHARACTERS)
-        throw new Error(`It has answered no URL of at most ${MAX_URL_CHARACTERS} characters.`);
+        throw new Error(`It has answered no form, and no URL of at most ${MAX_URL_CHARACTERS} characters.`);
       this.checkTarget(url);
-      return url;
+      return form ?? url;
     });
   }
 
-  async redeem(idp: Idp, { code, iss, error, form = {} }: ProviderAnswer, login: TakenIdpLogin): Promise<IdpProof> {
+  async redeem(idp: Idp, answer: ProviderAnswer, login: TakenIdpLogin): Promise<IdpProof> {
+    const isByMessage = this.kinds.find(idp.type)?.part.message !== undefined;
+    const { identity, provedAt } = await (isByMessage
+      ? this.provedByMessage(idp, answer, login)
+      : this.provedByCode(idp, answer, login));
+    return { subject: identity.subject, provedAt, describe: async () => identity, said: identity };
+  }
+
+  /**
+   * The identity that a message proves.
+   * @throws DomainError FailedPrecondition `idp.answer_refused`, `idp.declined`; Unavailable `idp.provider_failed`
+   */
+  async readMessage(
+    idp: Idp,
+    sent: Pick<IdpMessage, 'by' | 'fields'>,
+    { nonce, provedAfter }: SentIdpLogin,
+  ): Promise<ProvedIdentity> {
+    const fields = Object.freeze({ ...sent.fields });
+    const told = { by: sent.by, fields, nonce, provedAfter: provedAfter ?? undefined, now: this.clock.now() };
+    return this.prove(idp, provedAfter, (kind, given, http, signal) =>
+      kind.read!(Object.freeze({ ...given, ...told }), http, signal),
+    );
+  }
+
+  /** A form has brought it before the browser was known; or it stands in the query. */
+  private async provedByMessage(
+    idp: Idp,
+    { message, refused }: ProviderAnswer,
+    login: TakenIdpLogin,
+  ): Promise<ProvedIdentity> {
+    const { identity, provedAt } = login;
+    if (identity !== null) return { identity, provedAt };
+    if (refused === 'nobody') throw providerDeclined('message_refused');
+    if (refused === 'provider') throw providerFailed('message_refused');
+    if (refused !== undefined || !message) throw answerRefused('message_refused');
+    return this.readMessage(idp, { by: 'query', fields: message }, login);
+  }
+
+  private async provedByCode(
+    idp: Idp,
+    { code, iss, error, form = {} }: ProviderAnswer,
+    { nonce, codeVerifier, provedAfter }: TakenIdpLogin,
+  ): Promise<ProvedIdentity> {
     // RFC 6749 §4.1.2.1: decided here, so that no extension can take an error for a sign-in.
     if (error !== undefined) throw providerDeclined(WORD.test(error) ? error : 'unknown_error');
     if (code === undefined || code === '') throw answerRefused('code_missing');
-    const { nonce, codeVerifier, provedAfter } = login;
-    const identity = await this.ask(idp, async (kind, given, http, signal) => {
+    return this.prove(idp, provedAfter, (kind, given, http, signal) => {
       const back = { ...given, code, iss, nonce, codeVerifier, form: fieldsOf(kind, form) };
-      const answer: unknown = await kind.redeem(Object.freeze(back), http, signal);
-      if (answer === undefined) throw providerDeclined('nobody_signed_in');
-      const found = readIdentity(answer);
-      if (!found) throw new Error('Its answer is no identity with a subject of 1 to 255 printable characters.');
-      return found;
+      return kind.redeem!(Object.freeze(back), http, signal);
     });
-    // Extensions do not say when the user authenticated.
-    const proof = momentOfProof(undefined, provedAfter, this.clock.now());
-    return { subject: identity.subject, provedAt: proof, describe: async () => identity, said: identity };
+  }
+
+  private async prove(
+    idp: Idp,
+    provedAfter: Date | null,
+    work: (kind: IdpKind, given: IdpGiven, http: IdpHttp, signal: AbortSignal) => Promise<unknown>,
+  ): Promise<ProvedIdentity> {
+    return this.ask(idp, async (kind, given, http, signal) => {
+      const answer = await work(kind, given, http, signal);
+      if (answer === undefined) throw providerDeclined('nobody_signed_in');
+      const identity = readIdentity(answer);
+      if (!identity) throw new Error('Its answer is no identity with a subject of 1 to 255 printable characters.');
+      const now = this.clock.now();
+      const authTime = readAuthTime((answer as { authenticatedAt?: unknown }).authenticatedAt, now);
+      if (isProofTooOld(authTime, provedAfter)) throw answerRefused('authenticated_too_early');
+      return { identity, provedAt: momentOfProof(authTime, provedAfter, now) };
+    });
   }
 
   /** A wrong address is the fault of the extension or of the settings; browsers are not sent there (IDP-020). */
@@ -148,6 +211,17 @@ export class ExtKindSignIn implements ProviderKind {
     this.log.warn({ reason: 'idp.provider_failed', detail, idpId: id, kind: type }, 'identity provider unusable');
     return providerFailed(detail);
   }
+}
+
+/** The form with which the browser is sent on; undefined if the answer is none. */
+function readLeavingForm(answer: unknown): IdpForm | undefined {
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  const { action, fields } = answer as Partial<Record<keyof IdpForm, unknown>>;
+  if (typeof action !== 'string' || typeof fields !== 'object' || fields === null) return undefined;
+  const texts = Object.entries(fields);
+  const bytes = texts.flat().reduce<number>((sum, text) => sum + Buffer.byteLength(String(text)), 0);
+  if (!texts.every(([, value]) => typeof value === 'string') || bytes > MAX_MESSAGE_BYTES) return undefined;
+  return { action, fields: Object.fromEntries(texts) as IdpForm['fields'] };
 }
 
 /** What the kind itself reads of the form: other kinds read other fields. */

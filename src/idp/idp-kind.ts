@@ -49,6 +49,41 @@ export interface IdpReturn<Settings extends object = object> extends IdpGiven<Se
   readonly form: Readonly<Record<string, string>>;
 }
 
+/** A form that takes the browser to the provider by itself, where an address would not do. @public */
+export interface IdpForm {
+  /** An https URL that may be called. */
+  readonly action: string;
+  /** 512 KiB together. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** How a provider answers with a message of its own in place of a code. @public */
+export interface IdpMessageForm {
+  /** The field that brings the state back, such as `RelayState`. */
+  readonly state: string;
+  /** What is read besides, such as `SAMLResponse`: one to eight names. */
+  readonly fields: readonly string[];
+  /** The longest form that is read, as it is sent: at most 524,288 bytes. */
+  readonly maxBytes: number;
+}
+
+/**
+ * A message that has come with the state of a turn: single use and the provider have been checked, and nothing in it.
+ * Whose browser it is will be checked before anybody is signed in.
+ * @public
+ */
+export interface IdpMessage<Settings extends object = object> extends IdpGiven<Settings> {
+  /** That of the turn: what the message must be the answer to is derived from it. */
+  readonly nonce: string;
+  /** A form of another site, or the query of an address. */
+  readonly by: 'form' | 'query';
+  /** Those of `message.fields` that came. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The user must have proved who they are since then (`prompt`, `maxAgeSeconds`); undefined if any proof will do. */
+  readonly provedAfter: Date | undefined;
+  readonly now: Date;
+}
+
 /** @public */
 export interface IdpHttpRequest {
   readonly url: string;
@@ -90,7 +125,14 @@ export interface IdpHttp {
  * so.
  * @public
  */
-export type IdpIdentity = Pick<ExternalIdentity, 'subject'> & Partial<ExternalIdentity>;
+export type IdpIdentity = Pick<ExternalIdentity, 'subject'> &
+  Partial<ExternalIdentity> & {
+    /**
+     * When the user proved there who they are. With it, `prompt=login` and `max_age` are checked; without, a provider
+     * that was asked for a new proof is believed to have demanded it.
+     */
+    readonly authenticatedAt?: Date;
+  };
 
 /**
  * The answer does not prove who the user is, such as a code that the provider does not accept. `message`: one word for
@@ -102,8 +144,8 @@ export class IdpAnswerRefused extends Error {}
 /**
  * A kind of identity provider beside OpenID Connect and JWT, such as one with plain OAuth 2.0. It says where the
  * browser goes, and who has signed in once it has returned. State, PKCE, nonce, the binding to the browser, links
- * between accounts and the storage of secrets are Gatehouse's. Both methods have 10 s. If one throws, is late or
- * answers nonsense, nobody is signed in: the user gets a page with 502.
+ * between accounts and the storage of secrets are Gatehouse's. It has `redeem`, or else `message` and `read`. Each
+ * method has 10 s. If one throws, is late or answers nonsense, nobody is signed in: the user gets a page with 502.
  * @public
  */
 export interface IdpKind<Settings extends object = object> {
@@ -125,13 +167,24 @@ export interface IdpKind<Settings extends object = object> {
    * at most four names. `redeem` gets them as they came, 2,000 bytes together.
    */
   readonly formFields?: readonly string[];
-  /** Where the browser is sent: an https URL that may be called. */
-  authorizationUrl(leaving: IdpLeaving<Settings>, http: IdpHttp, signal: AbortSignal): string | Promise<string>;
+  /** The provider answers with a message in place of a code, which `read` reads. */
+  readonly message?: IdpMessageForm;
+  /** Where the browser is sent: an https URL that may be called, or a form. */
+  authorizationUrl(
+    leaving: IdpLeaving<Settings>,
+    http: IdpHttp,
+    signal: AbortSignal,
+  ): string | IdpForm | Promise<string | IdpForm>;
   /**
    * The user who has signed in; undefined if the provider has signed in nobody.
    * @throws IdpAnswerRefused if the code proves nothing
    */
-  redeem(back: IdpReturn<Settings>, http: IdpHttp, signal: AbortSignal): Promise<IdpIdentity | undefined>;
+  redeem?(back: IdpReturn<Settings>, http: IdpHttp, signal: AbortSignal): Promise<IdpIdentity | undefined>;
+  /**
+   * What a message proves; undefined if the provider has signed in nobody.
+   * @throws IdpAnswerRefused if it proves nothing
+   */
+  read?(message: IdpMessage<Settings>, http: IdpHttp, signal: AbortSignal): Promise<IdpIdentity | undefined>;
   /**
    * The ids of all groups of Gatehouse about which the provider decides by these settings. At each sign-in the user
    * joins those of them that `IdpIdentity.groups` names, and leaves the others. Whoever stores such settings must be
@@ -140,6 +193,10 @@ export interface IdpKind<Settings extends object = object> {
   groupsIn?(settings: Settings): readonly string[];
 }
 
+/** Of a form in either direction. */
+export const MAX_MESSAGE_BYTES = 524_288;
+const MAX_MESSAGE_FIELDS = 8;
+const MESSAGE_FIELD = /^[A-Za-z][A-Za-z0-9_-]{0,39}$/;
 const MAX_FORM_FIELDS = 4;
 const FORM_FIELD = /^[a-z][a-z0-9_]{0,39}$/;
 /** What Gatehouse reads itself (RFC 6749 §4.1.2, RFC 9207 §2). */
@@ -165,6 +222,7 @@ function kindMistakes(filled: ReadonlyArray<Filled<IdpKind>>): string[] {
       ),
     ...filled.flatMap(markMistakes),
     ...filled.filter(({ part }) => !areFormFields(part.formFields ?? [])).map(wrongFormFields),
+    ...filled.flatMap(messageMistakes),
     ...[...new Set(kinds.filter((kind, index) => kinds.indexOf(kind) !== index))].map(
       (kind) => `Several classes are the identity provider kind ${String(kind)}. Give each its own.`,
     ),
@@ -193,6 +251,34 @@ function markMistakes({ extension, name, part: { mark } }: Filled<IdpKind>): str
         'Draw it with shapes alone, in a viewBox of its own.',
     ];
   }
+}
+
+function messageMistakes({ extension, name, part }: Filled<IdpKind>): string[] {
+  const { message, formFields } = part;
+  const isWhole = [message, part.read].every((one) => (one === undefined) === (part.redeem !== undefined));
+  if (!isWhole || (message && formFields))
+    return [
+      `${name} of the extension ${extension} must have either redeem, with formFields if it needs them, or message and read.`,
+    ];
+  return message === undefined || isMessageForm(message)
+    ? []
+    : [
+        `The message of ${name} of the extension ${extension} must have a state, one to ${MAX_MESSAGE_FIELDS} other fields ` +
+          `with names of letters, digits, _ and -, and maxBytes of at most ${MAX_MESSAGE_BYTES}.`,
+      ];
+}
+
+function isMessageForm({ state, fields, maxBytes }: IdpMessageForm): boolean {
+  const names = Array.isArray(fields) ? [state, ...(fields as unknown[])] : [];
+  return (
+    names.length >= 2 &&
+    names.length <= MAX_MESSAGE_FIELDS + 1 &&
+    new Set(names).size === names.length &&
+    names.every((name) => typeof name === 'string' && MESSAGE_FIELD.test(name)) &&
+    Number.isInteger(maxBytes) &&
+    maxBytes > 0 &&
+    maxBytes <= MAX_MESSAGE_BYTES
+  );
 }
 
 function areFormFields(names: readonly unknown[]): boolean {

@@ -33,6 +33,9 @@ export interface NewIdpLogin {
   readonly provedAfter: Date | null;
 }
 
+/** What of a login a message is read with, whose browser is not known yet. */
+export type SentIdpLogin = Pick<TakenIdpLogin, 'id' | 'nonce' | 'provedAfter'>;
+
 /** The login of a browser that has returned. */
 export interface TakenIdpLogin {
   readonly id: string;
@@ -96,6 +99,18 @@ const TAKE = statement(
    WHERE l.state_hash = :stateHash AND l.browser_id = :browserId AND l.taken_at IS NULL AND l.expires_at > :now
    RETURNING ${columnsOf(IdpLogin, 'l', TAKEN_PROPERTIES)}`,
 ).rows<TakenIdpLogin>();
+
+/**
+ * A message is read once: from here on the browser continues with a new value, which the sender of the message does not
+ * know.
+ */
+const TAKE_MESSAGE = statement(
+  'idp_login.take_message',
+  `UPDATE idp_login l SET state_hash = :nextHash
+   WHERE l.state_hash = :stateHash AND l.idp_id = :idpId
+     AND l.identity IS NULL AND l.taken_at IS NULL AND l.expires_at > :now
+   RETURNING ${columnsOf(IdpLogin, 'l', ['id', 'nonce', 'provedAfter'])}`,
+).rows<SentIdpLogin>();
 
 const FIND_ON_ERRAND = statement(
   'idp_login.on_errand',
@@ -199,6 +214,21 @@ export class IdpLogins implements Purge {
       now: this.clock.now(),
     });
     return rows.length === 1 ? state : undefined;
+  }
+
+  /**
+   * The login to which a message of this provider belongs, and the value with which the browser continues; undefined if
+   * the state is unknown, expired, another provider's, or has brought a message before.
+   */
+  async takeMessage(idpId: string, state: string): Promise<{ login: SentIdpLogin; next: string } | undefined> {
+    const next = randomToken(32);
+    const [login] = await this.database.query(TAKE_MESSAGE, {
+      stateHash: sha256(state),
+      nextHash: sha256(next),
+      idpId,
+      now: this.clock.now(),
+    });
+    return login && { login, next };
   }
 
   /** The identity is not linked with a user yet. */

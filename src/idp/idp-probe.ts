@@ -86,7 +86,8 @@ export class IdpProbe {
       return [failed('extension', `No extension of this service has the kind ${idp.type}. Load the extension.`)];
     const loaded = passed('extension', `The extension ${filled.extension} has the kind ${idp.type}.`);
     try {
-      const url = await this.own.authorizationUrl(idp, PROBE);
+      const to = await this.own.authorizationUrl(idp, PROBE);
+      const url = typeof to === 'string' ? to : to.action;
       return [loaded, passed('authorization_endpoint', `It is ${new URL(url).origin}.`)];
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

@@ -53,6 +53,7 @@ import { TokenVerifier } from './token-verifier.js';
     JwtSignIn,
     LoginPolicyIdps,
     OfferedIdps,
+    ExtKindSignIn,
     ExtKinds,
     ProviderGroups,
   ],

@@ -1,6 +1,7 @@
 import type { ServicePath } from '../org/instance/paths.js';
 import type { ExternalIdentity } from './external-identity.js';
 import type { Idp } from './idp.entity.js';
+import type { IdpForm } from './idp-kind.js';
 import type { LoginSecrets, TakenIdpLogin } from './idp-logins.js';
 
 /** A browser that is about to leave. */
@@ -19,7 +20,15 @@ export interface ProviderAnswer {
   readonly error?: string | undefined;
   /** What the kinds of extensions read of a form besides that (`IdpKind.formFields`). */
   readonly form?: Readonly<Record<string, string>>;
+  /** What came in a query of a message in place of a code (`IdpKind.message`). */
+  readonly message?: Readonly<Record<string, string>>;
+  /** How a message was refused that a form has brought before. It only chooses the page that says so. */
+  readonly refused?: MessageRefusal | undefined;
 }
+
+/** `answer`: it proves nothing; `nobody`: the provider has signed in nobody; `provider`: it could not be asked. */
+export const MESSAGE_REFUSALS = ['answer', 'nobody', 'provider'] as const;
+export type MessageRefusal = (typeof MESSAGE_REFUSALS)[number];
 
 /** The identity that the provider asserts; the rest is fetched when it is needed. */
 export interface IdpProof {
@@ -43,8 +52,8 @@ export interface ProviderKind {
   readonly returnsWithCode: boolean;
   /** The path at which the browser returns with its state. A state that comes elsewhere is refused. */
   returnsTo(idp: Idp): ServicePath;
-  /** @throws DomainError Unavailable `idp.provider_failed` */
-  authorizationUrl(idp: Idp, leaving: Leaving): Promise<string>;
+  /** Where the browser goes. @throws DomainError Unavailable `idp.provider_failed` */
+  authorizationUrl(idp: Idp, leaving: Leaving): Promise<string | IdpForm>;
   /**
    * The identity of the returning browser, whose state was checked.
    * @throws DomainError FailedPrecondition `idp.answer_refused`, `idp.declined`; Unavailable `idp.provider_failed`

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
+import type { IdpForm } from '../idp/idp-kind.js';
 import { paths, type ServicePath } from '../org/instance/paths.js';
 import { type PageOptions, PageRenderer } from '../page/page-renderer.js';
 import { type PageSetting, PageSettings } from '../page/page-settings.js';
 import type { LoginPage } from '../page/render.js';
 import type { Visit } from './visit.js';
+
+const FORM_POST_SCRIPT = '/oauth/v2/authorize/form-post.js';
 
 /** Pages that can be opened at their own address; the hub finds any other step. */
 const OPENED_BY_LINK: ReadonlySet<ServicePath> = new Set([paths.loginName, paths.accounts, paths.register]);
@@ -39,6 +42,17 @@ export class LoginPages {
       backTo: ENDS.has(page.page) ? undefined : visit.backTo,
       languageSwitch: { action: own, fields: {} },
     });
+  }
+
+  /** Sends a form that takes the browser to a provider by itself. The address was checked. */
+  async sendForm(http: ExpressRequest, response: ExpressResponse, { action, fields }: IdpForm): Promise<void> {
+    const setting = await this.settings.forReader(http);
+    this.renderer.send(
+      response,
+      { page: 'formPost', action, fields, script: FORM_POST_SCRIPT },
+      // Another language would need the message anew.
+      { ...setting, languageSwitch: undefined, formTarget: action, runsScript: true },
+    );
   }
 
   /** Sends a page outside any sign-in. */

@@ -32,6 +32,7 @@ import { LoginHub } from './hub/login.hub.js';
 import { LoginAssetsController } from './hub/login-assets.controller.js';
 import { SignInDoor } from './hub/sign-in-door.js';
 import { ExternalLogin } from './idp/external-login.js';
+import { ExternalMessages } from './idp/external-messages.js';
 import { ExternalProviders } from './idp/external-providers.js';
 import { ExternalRegistration } from './idp/external-registration.js';
 import { TurnRate } from './idp/turn-rate.js';
@@ -110,6 +111,7 @@ const steps = [
     AnswerSender,
     BroughtForm,
     ExternalLogin,
+    ExternalMessages,
     TurnRate,
     ExternalProviders,
     ExternalRegistration,

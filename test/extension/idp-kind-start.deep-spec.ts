@@ -75,6 +75,36 @@ describe('A start with a kind', () => {
     ]);
   });
 
+  it('is refused if it neither redeems codes nor reads messages, or both [IDP-051]', () => {
+    const message = { state: 'RelayState', fields: ['Message'], maxBytes: 1_000 };
+    const read = async () => undefined;
+    const mistakes = (over: Partial<IdpKind>) => IDP_KIND.mistakes([kindOf('host', over)]);
+    const none = { redeem: undefined, formFields: undefined } as object;
+    expect(mistakes({ ...none, message, read })).toEqual([]);
+    const wrong = [
+      none,
+      { message, read },
+      { ...none, message },
+      { ...none, read },
+      { redeem: undefined, message, read },
+    ];
+    for (const over of wrong as object[])
+      expect(mistakes(over)).toEqual([expect.stringContaining('must have either redeem')]);
+    const forms = [
+      { fields: [] },
+      { fields: ['RelayState'] },
+      { fields: ['a b'] },
+      { fields: 'Message' },
+      { state: '' },
+      { maxBytes: 0 },
+      { maxBytes: 524_289 },
+    ];
+    for (const over of forms)
+      expect(mistakes({ ...none, read, message: { ...message, ...over } as never })).toEqual([
+        expect.stringContaining('The message of Kind of the extension host must have a state'),
+      ]);
+  });
+
   it.each([[['code']], [['a', 'b', 'c', 'd', 'e']], [['User']], [['']], ['user' as never], [[7 as never]]])(
     'is refused if it reads %j of a form [IDP-047]',
     (formFields) => {

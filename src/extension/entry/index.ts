@@ -43,6 +43,7 @@ export type { ExternalIdentity } from '../../idp/external-identity.js';
 export {
   IDP_KIND,
   IdpAnswerRefused,
+  type IdpForm,
   type IdpGiven,
   type IdpHttp,
   type IdpHttpAnswer,
@@ -50,6 +51,8 @@ export {
   type IdpIdentity,
   type IdpKind,
   type IdpLeaving,
+  type IdpMessage,
+  type IdpMessageForm,
   type IdpReturn,
 } from '../../idp/idp-kind.js';
 export {

@@ -55,6 +55,7 @@ export class AnswerSender {
     response: ExpressResponse,
     { visit, to, provider }: Answer & { kind: 'leaving' },
   ): Promise<void> {
+    if (typeof to !== 'string') return this.pages.sendForm(http, response, to);
     if (http.method === 'GET') {
       response.status(FOUND).setHeader('Location', to);
       response.end();

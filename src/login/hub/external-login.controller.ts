@@ -7,6 +7,7 @@ import { extCallbackPath } from '../../idp/callback-url.js';
 import type { ProviderAnswer } from '../../idp/provider-kind.js';
 import { paths, type ServicePath } from '../../org/instance/paths.js';
 import { ExternalLogin, type Homecoming, type Returned } from '../idp/external-login.js';
+import { ExternalMessages } from '../idp/external-messages.js';
 import { externalUnknown } from '../login.errors.js';
 import type { Visit } from '../visit.js';
 import { Visits } from '../visits.js';
@@ -32,6 +33,7 @@ const BROUGHT = 'brought';
 export class ExternalLoginController {
   constructor(
     private readonly external: ExternalLogin,
+    private readonly messages: ExternalMessages,
     private readonly visits: Visits,
     private readonly hub: LoginHub,
     private readonly answers: AnswerSender,
@@ -68,6 +70,11 @@ export class ExternalLoginController {
     @Res() response: ExpressResponse,
   ): Promise<void> {
     const query = readQuery(http);
+    const awaited = await this.messages.awaitedFrom(idpId);
+    if (awaited) {
+      const answer = this.messages.inQuery(awaited, query);
+      return this.takeBack(extCallbackPath(idpId), answer, http, response);
+    }
     const answer = readAnswer(query);
     const form = this.brought.open(query.find(BROUGHT), answer.state);
     await this.takeBack(extCallbackPath(idpId), { ...answer, form }, http, response);
@@ -88,9 +95,14 @@ export class ExternalLoginController {
     @Req() http: ExpressRequest,
     @Res() response: ExpressResponse,
   ): Promise<void> {
+    const path = extCallbackPath(encodeURIComponent(idpId));
+    const awaited = await this.messages.awaitedFrom(idpId);
+    if (awaited) {
+      const onward = await this.messages.receive(awaited, http);
+      return toQuery(path, onward, response);
+    }
     const form = await readForm(http);
     const answer = readAnswer(form);
-    const path = extCallbackPath(encodeURIComponent(idpId));
     toQuery(path, { ...answer, [BROUGHT]: this.brought.seal(form, answer.state) }, response);
   }
 

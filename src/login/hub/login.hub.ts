@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Logger } from '../../foundation/log/logger.js';
+import type { IdpForm } from '../../idp/idp-kind.js';
 import { paths } from '../../org/instance/paths.js';
 import type { LoginPage } from '../../page/render.js';
 import type { SentForm } from '../../session/auth-request/auth-request.js';
@@ -24,7 +25,7 @@ export type Answer = (
       readonly retryAfterSeconds?: number | undefined;
     }
   /** The user goes to a provider. */
-  | { readonly kind: 'leaving'; readonly to: string; readonly provider: string }
+  | { readonly kind: 'leaving'; readonly to: string | IdpForm; readonly provider: string }
   /** A form leads to the address of the next page. */
   | { readonly kind: 'see-other'; readonly reference: string }
   /** Nothing is missing, or nothing that a page could change. */

@@ -5,6 +5,7 @@ import { Database } from '../../foundation/database/database.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { answerRefused } from '../../idp/idp.errors.js';
 import { IdpService } from '../../idp/idp.service.js';
+import type { IdpForm } from '../../idp/idp-kind.js';
 import { IdpKinds } from '../../idp/idp-kinds.js';
 import { IdpLinks, type LinkedAccount } from '../../idp/idp-links.js';
 import { IdpLogins, type TakenIdpLogin } from '../../idp/idp-logins.js';
@@ -69,11 +70,11 @@ export class ExternalLogin {
   ) {}
 
   /**
-   * Returns the address of the provider. The request waits here for the browser to return. `isChoosing`: the user wants
-   * another account of the provider than last time.
+   * Returns the address of the provider, or the form that leads there. The request waits here for the browser to
+   * return. `isChoosing`: the user wants another account of the provider than last time.
    * @throws DomainError `login.provider_not_offered`, `idp.provider_failed`; ResourceExhausted `request.too_many`
    */
-  async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<{ to: string; provider: string }> {
+  async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<{ to: string | IdpForm; provider: string }> {
     this.rate.count(visit.address);
     const idp = await this.providers.get(visit, idpId);
     const kind = this.kindOf(idp);

@@ -15,6 +15,7 @@ export const MOST_TURNS_PER_MINUTE = 1_000;
 @Injectable()
 export class TurnRate {
   private readonly rate = new RequestRate(MOST_TURNS_PER_MINUTE, seconds.perMinute);
+  private readonly messages = new RequestRate(MOST_TURNS_PER_MINUTE, seconds.perMinute);
 
   constructor(
     private readonly clock: Clock,
@@ -24,5 +25,13 @@ export class TurnRate {
   /** @throws DomainError ResourceExhausted `request.too_many` */
   count(address: string): void {
     if (this.config.limits) this.rate.count(networkOf(address), this.clock.now());
+  }
+
+  /**
+   * A message of a provider comes from this network, in a browser that is not known.
+   * @throws DomainError ResourceExhausted `request.too_many`
+   */
+  countMessage(address: string): void {
+    if (this.config.limits) this.messages.count(networkOf(address), this.clock.now());
   }
 }

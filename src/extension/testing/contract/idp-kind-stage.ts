@@ -2,7 +2,7 @@ import { IDP_KIND, type IdpKind } from '../../../idp/idp-kind.js';
 import { paths } from '../../../org/instance/paths.js';
 import { type AdminApi, callerWith } from '../admin-api.js';
 import type { TestClient } from '../builders.js';
-import { type Parameters, type Reply, toQuery } from '../http.js';
+import { type Parameters, type Reply, send, toQuery } from '../http.js';
 import { answerOf, RelyingParty } from '../relying-party.js';
 import type { World } from '../world.js';
 import { broken, partOf, requireSame } from './contract.js';
@@ -39,18 +39,20 @@ export interface IdpKindContractInput {
   /** The settings of a provider at the stand-in, as an administrator enters them. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly clientId: string;
+  /** Empty if providers of the kind have none. */
   readonly clientSecret: string;
   /**
-   * The user has signed in at the stand-in, where the browser was sent: the parameters with which it comes back. Throws
-   * if the address is not one that the provider would serve.
+   * The user has signed in at the stand-in, where the browser was sent: the parameters with which it comes back, in a
+   * form if the kind reads messages (`IdpKind.message`). Throws if the address is not one that the provider would
+   * serve.
    */
   readonly answerTo: (url: string, user: ProviderAccount) => Readonly<Record<string, string>>;
   /** What the kind takes for the subject of an account, where it is more than the subject of the stand-in. */
   readonly subjectOf?: (user: ProviderAccount) => string;
-  /** Undefined: properly again. */
-  readonly misbehave: (how: ProviderMisbehaviour | undefined) => void;
+  /** Undefined: properly again. Without it, the kind calls no provider when the browser is back. */
+  readonly misbehave?: (how: ProviderMisbehaviour | undefined) => void;
   /** How many requests the stand-in has had. */
-  readonly requests: () => number;
+  readonly requests?: () => number;
 }
 
 let count = 0;
@@ -84,7 +86,7 @@ export class KindStage {
   static async set(world: World, input: IdpKindContractInput): Promise<KindStage> {
     const { part, name } = partOf(world, IDP_KIND, ({ kind }) => kind === input.kind, `the kind ${input.kind}`);
     const { api } = await callerWith(world, await world.add.org(), ['IAM_OWNER']);
-    world.plant(input.clientSecret);
+    if (input.clientSecret !== '') world.plant(input.clientSecret);
     return new KindStage(world, input, part, name, api, await world.add.application());
   }
 
@@ -136,7 +138,9 @@ export class KindStage {
   /** The account of a user who comes back from the provider; it is whose ID token the application gets. */
   async signIn(away: Away, user: ProviderAccount, when: string): Promise<Readonly<Record<string, unknown>>> {
     const { party, providerId } = away;
-    let arrival = await party.browser.get(callback(providerId, this.answerTo(away, user)));
+    const answer = this.answerTo(away, user);
+    const onward = this.part.message ? await this.post(providerId, answer) : undefined;
+    let arrival = await party.browser.get(onward?.location ?? callback(providerId, answer));
     if (arrival.page?.find('button[name="factor"][value="skip"]'))
       arrival = await party.browser.submit(arrival.page, { factor: 'skip' });
     const code = arrival.redirect === undefined ? undefined : answerOf(arrival.redirect)['code'];
@@ -159,10 +163,32 @@ export class KindStage {
     return row!.n;
   }
 
+  /** The name of the parameter with the state. */
+  get stateName(): string {
+    return this.part.message?.state ?? 'state';
+  }
+
+  /** The browser returns from the provider, to the callback of its own. */
+  async back({ party, providerId }: Away, answer: Parameters): Promise<Pick<Reply, 'status' | 'location'>> {
+    if (!this.part.message) return visit(party, callback(providerId, answer));
+    const onward = await this.post(providerId, answer);
+    return onward.location === undefined ? onward : visit(party, onward.location);
+  }
+
+  /** The form of another site, with which browsers send no cookie. */
+  private async post(providerId: string, answer: Parameters): Promise<Pick<Reply, 'status' | 'location'>> {
+    return send(this.world.origin, {
+      method: 'POST',
+      path: callback(providerId, {}),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: toQuery(answer),
+    });
+  }
+
   /** That a return signs nobody in and makes no account. */
   async refuses(away: Away, answer: Parameters, status: number, when: string): Promise<void> {
     const before = await this.accounts();
-    const reply = await back(away.party, away.providerId, answer);
+    const reply = await this.back(away, answer);
     requireSame(reply.status, status, `${when}, the status of the page`);
     requireSame(await this.accounts(), before, `${when}, the number of accounts`);
     const { redirect } = await away.party.authorize({ prompt: 'none' });
@@ -180,15 +206,7 @@ export async function visit({ browser }: RelyingParty, path: string): Promise<Pi
   });
 }
 
-/** The browser returns from the provider, to the callback of its own. */
-export async function back(
-  party: RelyingParty,
-  id: string,
-  answer: Parameters,
-): Promise<Pick<Reply, 'status' | 'location'>> {
-  return visit(party, callback(id, answer));
-}
-
 function callback(id: string, answer: Parameters): string {
-  return `${paths.externalCallback}/${id}?${toQuery(answer)}`;
+  const query = toQuery(answer);
+  return `${paths.externalCallback}/${id}${query === '' ? '' : `?${query}`}`;
 }

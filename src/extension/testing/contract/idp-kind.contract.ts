@@ -5,7 +5,6 @@ import { toQuery } from '../http.js';
 import { RelyingParty } from '../relying-party.js';
 import { type ContractCase, type GivenWorld, require, requirement, requireSame, shown, worldOf } from './contract.js';
 import {
-  back,
   type IdpKindContractInput,
   KindStage,
   type ProviderAccount,
@@ -54,14 +53,18 @@ export function idpKindContract(given: GivenWorld, input: IdpKindContractInput):
     requirement("identity provider: another provider's callback is refused", on(otherCallback)),
     requirement('identity provider: the code of another sign-in is refused (RFC 7636 §4.6)', on(otherCode)),
     requirement('identity provider: errors, and answers without a code, are refused', on(noCode)),
-    ...MISBEHAVIOURS.map((how) =>
+    ...(input.misbehave ? MISBEHAVIOURS : []).map((how) =>
       requirement(
         `identity provider: nobody is signed in by a provider that answers with ${how}`,
         on(misbehaving(how)),
       ),
     ),
-    requirement('identity provider: it is called through Gatehouse alone', on(throughGatehouse)),
-    requirement('identity provider: its secrets are in no address, no answer and no row', on(secrets)),
+    ...(input.misbehave
+      ? [requirement('identity provider: it is called through Gatehouse alone', on(throughGatehouse))]
+      : []),
+    ...(input.clientSecret === ''
+      ? []
+      : [requirement('identity provider: its secrets are in no address, no answer and no row', on(secrets))]),
     requirement('identity provider: its secrets survive a change of the master key', on(nextMasterKey)),
   ];
 }
@@ -102,7 +105,7 @@ async function verifiedAddress(stage: KindStage): Promise<void> {
   const isVerified = async (emailVerified: boolean): Promise<boolean> => {
     const account = somebody({ emailVerified });
     const away = await stage.away();
-    await back(away.party, away.providerId, stage.answerTo(away, account));
+    await stage.back(away, stage.answerTo(away, account));
     const [row] = await stage.world.sql<{ count: number }>`
       SELECT count(*)::int AS count FROM user_account WHERE email = ${account.email} AND email_verified`;
     return row!.count > 0;
@@ -116,7 +119,7 @@ async function takenAddress(stage: KindStage): Promise<void> {
   for (const emailVerified of [false, true]) {
     const away = await stage.away();
     const victim = await stage.world.add.user();
-    await back(away.party, away.providerId, stage.answerTo(away, somebody({ email: victim.email, emailVerified })));
+    await stage.back(away, stage.answerTo(away, somebody({ email: victim.email, emailVerified })));
     const links = await stage.world.sql`SELECT 1 FROM idp_link WHERE user_id = ${victim.id}`;
     require(links.length === 0, `By ${stage.name}, a user joins the account of another one who has the same address.`);
   }
@@ -124,10 +127,15 @@ async function takenAddress(stage: KindStage): Promise<void> {
 
 async function unknownState(stage: KindStage): Promise<void> {
   const away = await stage.away();
-  const before = stage.input.requests();
-  await stage.refuses(away, { state: 'made-up', code: 'made-up' }, REFUSED, 'With a state that was made up');
+  const before = stage.input.requests?.() ?? 0;
+  await stage.refuses(
+    away,
+    { [stage.stateName]: 'made-up', code: 'made-up' },
+    REFUSED,
+    'With a state that was made up',
+  );
   requireSame(
-    stage.input.requests() - before,
+    (stage.input.requests?.() ?? 0) - before,
     0,
     'For a state that was made up, the number of requests to the provider',
   );
@@ -144,9 +152,9 @@ async function otherBrowser(stage: KindStage): Promise<void> {
 async function once(stage: KindStage): Promise<void> {
   const away = await stage.away();
   const answer = stage.answerTo(away, somebody());
-  const first = await back(away.party, away.providerId, answer);
+  const first = await stage.back(away, answer);
   require(first.status < 400, `The first return from ${stage.name} is answered with ${first.status}.`);
-  const { status } = await back(away.party, away.providerId, answer);
+  const { status } = await stage.back(away, answer);
   requireSame(status, REFUSED, 'For a state that comes twice, the status of the page');
 }
 
@@ -170,17 +178,27 @@ async function otherCallback(stage: KindStage): Promise<void> {
 
 async function otherCode(stage: KindStage): Promise<void> {
   const first = await stage.away();
-  const { state: _, ...code } = stage.answerTo(first, somebody());
+  const other = stage.answerTo(first, somebody());
   const second = await stage.leave(first.providerId);
-  const { state } = stage.answerTo(second, somebody());
-  await stage.refuses(second, { ...code, state }, REFUSED, 'With the code of another sign-in');
+  const own = stage.answerTo(second, somebody());
+  await stage.refuses(
+    second,
+    { ...other, [stage.stateName]: own[stage.stateName] },
+    REFUSED,
+    'With the code of another sign-in',
+  );
 }
 
 async function noCode(stage: KindStage): Promise<void> {
   for (const said of [{ error: 'access_denied' }, { error: '<b>x</b>', code: 'x' }, {}]) {
     const away = await stage.away();
-    const { state } = stage.answerTo(away, somebody());
-    await stage.refuses(away, { state, ...said }, REFUSED, `With the answer ${shown(said)}`);
+    const answer = stage.answerTo(away, somebody());
+    await stage.refuses(
+      away,
+      { [stage.stateName]: answer[stage.stateName], ...said },
+      REFUSED,
+      `With the answer ${shown(said)}`,
+    );
   }
 }
 
@@ -188,11 +206,11 @@ function misbehaving(how: ProviderMisbehaviour): (stage: KindStage) => Promise<v
   return async (stage) => {
     const away = await stage.away();
     const answer = stage.answerTo(away, somebody());
-    stage.input.misbehave(how);
+    stage.input.misbehave?.(how);
     try {
       await stage.refuses(away, answer, UNAVAILABLE, `With ${how} of the provider`);
     } finally {
-      stage.input.misbehave(undefined);
+      stage.input.misbehave?.(undefined);
     }
   };
 }
@@ -208,10 +226,10 @@ async function throughGatehouse(stage: KindStage): Promise<void> {
   const closed = await world.replica({ env: { ...world.options.env, OUTBOUND_ALLOW: '' } });
   try {
     away.party.goTo(closed);
-    const before = stage.input.requests();
-    const { status } = await back(away.party, away.providerId, answer);
+    const before = stage.input.requests?.() ?? 0;
+    const { status } = await stage.back(away, answer);
     requireSame(
-      stage.input.requests() - before,
+      (stage.input.requests?.() ?? 0) - before,
       0,
       `Past the rules for outgoing requests, the number of requests by ${stage.name}`,
     );
