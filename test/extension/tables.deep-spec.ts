@@ -230,7 +230,7 @@ describe('A start', () => {
     [
       'refers to another table of the product',
       'CREATE TABLE extra (session_id text REFERENCES session (id) ON DELETE CASCADE)',
-      'Only the id of user_account, user_group, org, project, client may be referred to.',
+      'Only the id of user_account, user_group, org, project, client, idp may be referred to.',
     ],
     [
       'keeps users from being removed',

@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 const here = import.meta.dirname;
 const FOLDERS = ['xml', 'signature', 'bindings', 'protocol', 'metadata', 'idp', 'sp', 'logout'];
 /** What serves them, and may import all of them. */
-const EDGE = ['application', 'certificate', 'entity', 'sign-in', 'sign-out'];
+const EDGE = ['application', 'certificate', 'entity', 'provider', 'sign-in', 'sign-out'];
 
 const rows = [...readFileSync(join(here, 'README.md'), 'utf8').matchAll(/^\| `(\w+)` \|[^|]*\|([^|]*)\|$/gm)];
 const allowed = new Map(

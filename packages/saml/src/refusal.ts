@@ -34,7 +34,10 @@ export type MetadataReason =
   | 'metadata_several_roles'
   | 'metadata_certificate_missing'
   | 'metadata_endpoint_missing'
-  | 'metadata_address';
+  | 'metadata_address'
+  | 'metadata_source'
+  | 'metadata_other_entity'
+  | 'metadata_unavailable';
 
 /** Why a message is not for us, not from them, or not now. */
 export type MessageReason =

@@ -1,7 +1,8 @@
-import { defineExtension, PROTOCOL, provide } from 'gatehouse';
+import { defineExtension, IDP_KIND, PROTOCOL, provide } from 'gatehouse';
 import { READ_APPLICATIONS, WRITE_APPLICATIONS } from './application/applications.controller.js';
 import { READ_CERTIFICATES, WRITE_CERTIFICATES } from './certificate/certificates.controller.js';
 import { BASE_PATH } from './entity/our-entity.js';
+import { SamlKind } from './provider/saml.kind.js';
 import { EVENTS } from './saml.events.js';
 import { SamlModule } from './saml.module.js';
 import { samlSettings } from './saml.settings.js';
@@ -14,7 +15,7 @@ export default defineExtension({
   gatehouse: '>=0.1.0',
   module: SamlModule,
   paths: [BASE_PATH],
-  provides: [provide(PROTOCOL, SamlProtocol)],
+  provides: [provide(PROTOCOL, SamlProtocol), provide(IDP_KIND, SamlKind)],
   settings: samlSettings,
   schemaChanges: SCHEMA_CHANGES,
   events: EVENTS,

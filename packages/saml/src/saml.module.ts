@@ -9,6 +9,9 @@ import { CertificatesController } from './certificate/certificates.controller.js
 import { Certificates } from './certificate/certificates.js';
 import { EntityController } from './entity/entity.controller.js';
 import { OurEntity } from './entity/our-entity.js';
+import { ProviderMetadata } from './provider/provider-metadata.js';
+import { SamlKind } from './provider/saml.kind.js';
+import { ServiceEntityController } from './provider/service-entity.controller.js';
 import { Names } from './sign-in/names.js';
 import { RefusalPages } from './sign-in/refusal-pages.js';
 import { SamlProtocol } from './sign-in/saml.protocol.js';
@@ -23,7 +26,14 @@ import { SignOut } from './sign-out/sign-out.js';
 
 @Module({
   imports: [GatehouseServices, AdminRoutes],
-  controllers: [EntityController, SignOnController, SignOutController, ApplicationsController, CertificatesController],
+  controllers: [
+    EntityController,
+    ServiceEntityController,
+    SignOnController,
+    SignOutController,
+    ApplicationsController,
+    CertificatesController,
+  ],
   providers: [
     Applications,
     Certificates,
@@ -33,8 +43,10 @@ import { SignOut } from './sign-out/sign-out.js';
     Names,
     OurEntity,
     Participants,
+    ProviderMetadata,
     RefusalPages,
     RegisteredApplications,
+    SamlKind,
     SamlProtocol,
     ServiceProviderMetadata,
     SignOn,

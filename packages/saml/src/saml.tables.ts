@@ -65,4 +65,16 @@ export const SCHEMA_CHANGES: readonly SchemaChange[] = [
       CREATE INDEX participant_logout_idx ON participant (logout_id, client_id, session_id);
       CREATE INDEX participant_signed_in_idx ON participant (signed_in_at)`,
   },
+  {
+    name: '2-provider-metadata',
+    up: `
+      CREATE TABLE provider_metadata (
+        provider_id text PRIMARY KEY REFERENCES idp (id) ON DELETE CASCADE,
+        source text NOT NULL,
+        entity_id text NOT NULL,
+        xml text NOT NULL,
+        read_at timestamptz NOT NULL,
+        tried_at timestamptz NOT NULL
+      )`,
+  },
 ];

@@ -25,6 +25,19 @@ export class OurEntity {
     return this.at('SLO');
   }
 
+  /**
+   * Who we are where users of a provider sign in: an entity for each, so that no provider can answer in place of another
+   * one.
+   */
+  serviceProviderOf(providerId: string): string {
+    return this.at(`sp/${providerId}/metadata`);
+  }
+
+  /** Where assertions of a provider go: what Gatehouse calls its callback. */
+  consumerOf(providerId: string): string {
+    return `${this.issuer}/ui/login/login/externalidp/callback/${providerId}`;
+  }
+
   /** For people who look at a certificate. */
   get hostName(): string {
     return new URL(this.issuer).hostname;

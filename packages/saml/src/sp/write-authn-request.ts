@@ -7,6 +7,8 @@ import { type Tag, tag, writeXml } from '../xml/write-xml.js';
 
 /** What we ask of an identity provider. */
 export interface NewAuthnRequest {
+  /** Made up if there is none: a letter or `_`, and what is random. */
+  readonly id?: string;
   /** Our entity. */
   readonly issuer: string;
   /** Where it goes: an endpoint of the identity provider. */
@@ -25,8 +27,7 @@ export interface NewAuthnRequest {
 
 /** SAML Profiles §4.1.4.1. Its id is what the response must be to. */
 export function writeAuthnRequest(request: NewAuthnRequest): OutgoingMessage {
-  const { issuer, destination, assertionConsumerUrl, now, forceAuthn, isPassive } = request;
-  const id = newMessageId();
+  const { id = newMessageId(), issuer, destination, assertionConsumerUrl, now, forceAuthn, isPassive } = request;
   const attributes = {
     ...headerAttributes({ id, destination, now }),
     ForceAuthn: forceAuthn === true ? true : undefined,

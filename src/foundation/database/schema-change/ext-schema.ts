@@ -14,8 +14,8 @@ export interface SchemaChange {
   readonly name: string;
   /**
    * SQL, of one or several statements, which run in one transaction. What it creates is in the schema `ext_{id}`.
-   * Foreign keys may refer to the `id` of `user_account`, `org`, `project` and `client`, with ON DELETE CASCADE and an
-   * index.
+   * Foreign keys may refer to the `id` of `user_account`, `user_group`, `org`, `project`, `client` and `idp`, with ON
+   * DELETE CASCADE and an index.
    */
   readonly up: string;
 }
@@ -33,7 +33,7 @@ interface Applied {
 }
 
 /** The tables to which foreign keys of extensions may refer, by their `id`. */
-const REFERABLE: readonly string[] = ['user_account', 'user_group', 'org', 'project', 'client'];
+const REFERABLE: readonly string[] = ['user_account', 'user_group', 'org', 'project', 'client', 'idp'];
 
 export const schemaNameOf = (owner: string): string => `ext_${owner}`;
 
