@@ -335,7 +335,7 @@ describe('Nobody is signed in by a response', () => {
     await refused({ assertion: { nameId: '<saml:EncryptedID><a/></saml:EncryptedID>' } });
   });
 
-  it('SML-009: once the provider is deactivated, off the list or removed', async () => {
+  it('SML-009: once the provider is deactivated or removed', async () => {
     const own = (await peer.add({ isEmailVerified: true })).id;
     const [one, two] = [await peer.leave(own, party), await peer.leave(own, client.elsewhere())];
     await admin.call('POST', `/admin/v1/idps/${own}/_deactivate`, {});
