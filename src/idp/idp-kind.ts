@@ -255,7 +255,8 @@ function markMistakes({ extension, name, part: { mark } }: Filled<IdpKind>): str
 
 function messageMistakes({ extension, name, part }: Filled<IdpKind>): string[] {
   const { message, formFields } = part;
-  const isWhole = [message, part.read].every((one) => (one === undefined) === (part.redeem !== undefined));
+  const has = (name: 'message' | 'read' | 'redeem'): boolean => part[name] !== undefined;
+  const isWhole = has('message') !== has('redeem') && has('read') !== has('redeem');
   if (!isWhole || (message && formFields))
     return [
       `${name} of the extension ${extension} must have either redeem, with formFields if it needs them, or message and read.`,

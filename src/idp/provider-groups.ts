@@ -54,5 +54,5 @@ function readIds(answer: unknown): string[] {
   const isList = Array.isArray(answer) && answer.every((id) => typeof id === 'string');
   if (!isList || answer.length > MAX_GROUPS)
     throw new Error(`It has answered no list of at most ${MAX_GROUPS} ids of groups.`);
-  return [...new Set(answer as string[])].sort();
+  return [...new Set(answer)].sort();
 }

@@ -88,8 +88,7 @@ describe('A start with a kind', () => {
       { ...none, read },
       { redeem: undefined, message, read },
     ];
-    for (const over of wrong as object[])
-      expect(mistakes(over)).toEqual([expect.stringContaining('must have either redeem')]);
+    for (const over of wrong) expect(mistakes(over)).toEqual([expect.stringContaining('must have either redeem')]);
     const forms = [
       { fields: [] },
       { fields: ['RelayState'] },

@@ -26,8 +26,8 @@ export class OurEntity {
   }
 
   /**
-   * Who we are where users of a provider sign in: an entity for each, so that no provider can answer in place of another
-   * one.
+   * Who we are where users of a provider sign in: an entity for each, so that no provider can answer in place of
+   * another one.
    */
   serviceProviderOf(providerId: string): string {
     return this.at(`sp/${providerId}/metadata`);

@@ -9,7 +9,7 @@ import {
   assertion,
   at,
   NOW,
-  type PARTS,
+  PARTS,
   PROVIDER,
   RECIPIENT,
   REQUEST_ID,
@@ -44,6 +44,20 @@ export interface Away {
 }
 
 let count = 0;
+
+/** The name of somebody who was never here. */
+export function nobody(): string {
+  count += 1;
+  return `person${count}`;
+}
+
+/** What an assertion says of them. */
+export function named(subject: string): Partial<typeof PARTS> {
+  return {
+    nameId: PARTS.nameId.replace('anna', subject),
+    attributes: PARTS.attributes.replace('anna@', `${subject}@`),
+  };
+}
 
 /** An identity provider of a company, as an administrator has configured it. */
 export class IdentityProviderPeer {
