@@ -92,8 +92,12 @@ export class DirectorySignIn {
         await kind.test(Object.freeze(given), net, signal);
         return undefined;
       } catch (error) {
-        const said = error instanceof Error ? error.message : '';
-        return said.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_PROBLEM_CHARACTERS) || 'It fails without saying why.';
+        const { message } = error as { message?: unknown };
+        return (
+          String(message ?? '')
+            .replace(/\p{Cc}+/gu, ' ')
+            .slice(0, MAX_PROBLEM_CHARACTERS) || 'It fails without saying why.'
+        );
       }
     });
   }
