@@ -2,7 +2,7 @@ import { afterAll, describe, it } from '@jest/globals';
 import { type DirectoryKindContractInput, directoryKindContract, extensionContract } from 'gatehouse/testing';
 import ldap from '../src/ldap.extension.js';
 import { settingsAt, startLdapWorld } from './support/ldap-stage.js';
-import { LdapStandIn, SERVICE } from './support/ldap-stand-in.js';
+import { BASE, LdapStandIn, SERVICE } from './support/ldap-stand-in.js';
 
 const directory = await LdapStandIn.start();
 const world = await startLdapWorld();
@@ -19,7 +19,9 @@ const input: DirectoryKindContractInput = {
     directory.add(loginName, password, { mail: [email] });
   },
   rename: (loginName, to) => {
-    Object.assign(directory.find(loginName).attributes, { uid: [to] });
+    const entry = directory.find(loginName);
+    Object.assign(entry, { dn: `uid=${to},${BASE}` });
+    Object.assign(entry.attributes, { uid: [to] });
   },
   disable: (loginName) => {
     Object.assign(directory.find(loginName).attributes, { userAccountControl: ['514'] });
