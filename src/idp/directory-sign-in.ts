@@ -92,12 +92,9 @@ export class DirectorySignIn {
         await kind.test(Object.freeze(given), net, signal);
         return undefined;
       } catch (error) {
-        const { message } = error as { message?: unknown };
-        return (
-          String(message ?? '')
-            .replace(/\p{Cc}+/gu, ' ')
-            .slice(0, MAX_PROBLEM_CHARACTERS) || 'It fails without saying why.'
-        );
+        // Not by its class: an extension may bring errors of its own.
+        const { message = '' } = error as { readonly message?: string };
+        return message.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_PROBLEM_CHARACTERS) || 'It fails without saying why.';
       }
     });
   }

@@ -15,8 +15,8 @@ import type { Leaving } from './provider-kind.js';
 /** A prerequisite for signing in through a provider, and whether it is met. */
 export interface ProbedPart {
   /**
-   * `extension`, `directory`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`,
-   * `signature`
+   * `extension`, `directory`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`,
+   * `keys`, `signature`
    */
   readonly part: string;
   readonly ok: boolean;

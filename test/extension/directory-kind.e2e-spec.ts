@@ -210,7 +210,7 @@ describe('A directory that hangs', () => {
 describe('A kind of directories', () => {
   it('shares its name space with those to which browsers are sent', async () => {
     const filled = [{ extension: 'line', name: 'LineKind', part: new LineKind() }];
-    const kinds = new ExtKinds(filled as never, filled as never, world.get(ExtKinds)['settings']);
+    const kinds = new ExtKinds(filled as never, filled, world.get(ExtKinds)['settings']);
     expect(kinds.mistakes()).toEqual(['Several classes are the identity provider kind ext:line. Give each its own.']);
     expect(DIRECTORY_KIND.mistakes([{ ...filled[0]!, extension: 'other' }] as never)).toHaveLength(1);
   });
