@@ -61,7 +61,7 @@ export {
 } from '../../mail/transport/mail-transport.js';
 export { PAGE_SLOT, type PageQuestion, type PageSlot, type SlotPlace } from '../../page/part/page-slot.js';
 export { createGatehouse, runGatehouse } from '../../process/start/gatehouse.js';
-export type { Gatehouse, GatehouseOptions } from '../../process/start/gatehouse-options.js';
+export type { Gatehouse, GatehouseHandler, GatehouseOptions } from '../../process/start/gatehouse-options.js';
 export {
   LOGIN_STEP,
   type LoginStep,
