@@ -88,6 +88,7 @@ export {
   type ClaimsQuestion,
   type JsonValue,
 } from '../../token/claims/claims-contributor.js';
+export { USER_RULE, type UserDraft, type UserFacts, type UserRule, type UserVeto } from '../../user/user-rule.js';
 export { type Caller, Callers } from '../facade/caller.js';
 export { Database } from '../facade/database.js';
 export type { Excerpt, MomentComparison, SelectedIds, TextComparison } from '../facade/filter.js';
