@@ -24,7 +24,7 @@ export interface UserRuleContractInput {
   /** The class of the rule, where the extensions of the world have several. */
   readonly rule?: abstract new (
     ...values: never[]
-  ) => UserRule;
+  ) => object;
 }
 
 /**
