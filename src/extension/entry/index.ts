@@ -69,7 +69,7 @@ export {
 } from '../../mail/transport/mail-transport.js';
 export { PAGE_SLOT, type PageQuestion, type PageSlot, type SlotPlace } from '../../page/part/page-slot.js';
 export { createGatehouse, runGatehouse } from '../../process/start/gatehouse.js';
-export type { Gatehouse, GatehouseOptions } from '../../process/start/gatehouse-options.js';
+export type { Gatehouse, GatehouseHandler, GatehouseOptions } from '../../process/start/gatehouse-options.js';
 export {
   LOGIN_STEP,
   type LoginStep,
@@ -96,6 +96,7 @@ export {
   type ClaimsQuestion,
   type JsonValue,
 } from '../../token/claims/claims-contributor.js';
+export { USER_RULE, type UserDraft, type UserFacts, type UserRule, type UserVeto } from '../../user/user-rule.js';
 export { type Caller, Callers } from '../facade/caller.js';
 export { Database } from '../facade/database.js';
 export type { Excerpt, MomentComparison, SelectedIds, TextComparison } from '../facade/filter.js';

@@ -54,6 +54,7 @@ export {
   passwordFormContract,
 } from '../testing/contract/password-form.contract.js';
 export { type ProtocolContractInput, protocolContract } from '../testing/contract/protocol.contract.js';
+export { type UserRuleContractInput, userRuleContract } from '../testing/contract/user-rule.contract.js';
 export { FixedClock, type Span } from '../testing/fixed-clock.js';
 export { type Headers, type Parameters, Reply, type Sent } from '../testing/http.js';
 export { type MailAddress, type MailBehaviour, MailServer, mailingBy, type TakenMail } from '../testing/mail-server.js';

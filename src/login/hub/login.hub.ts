@@ -135,7 +135,10 @@ export class LoginHub {
           return await this.show(step, visit, sentForm(step.path, form, outcome.errors));
       }
     } catch (error) {
-      if (!(error instanceof DomainError) || error.reason !== 'attempt.too_many') throw error;
+      if (!(error instanceof DomainError)) throw error;
+      if (error.reason === 'user.rule_refused')
+        return this.show(step, visit, sentForm(step.path, form, [{ reason: 'refusedByRule' }]));
+      if (error.reason !== 'attempt.too_many') throw error;
       this.log.warn({ reason: error.reason, step: step.step, address: visit.address }, 'limited');
       const waitsUntilMs = visit.now.getTime() + (error.retryAfterSeconds ?? 0) * 1000;
       return this.show(step, visit, { ...sentForm(step.path, form, []), waitsUntilMs });
