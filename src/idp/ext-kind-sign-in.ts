@@ -76,7 +76,7 @@ export class ExtKindSignIn implements ProviderKind {
   }
 
   async redeem(idp: Idp, answer: ProviderAnswer, login: TakenIdpLogin): Promise<IdpProof> {
-    const isByMessage = this.kinds.find(idp.type)?.part.message !== undefined;
+    const isByMessage = this.kinds.findSite(idp.type)?.part.message !== undefined;
     const { identity, provedAt } = await (isByMessage
       ? this.provedByMessage(idp, answer, login)
       : this.provedByCode(idp, answer, login));
@@ -158,7 +158,7 @@ export class ExtKindSignIn implements ProviderKind {
     idp: Idp,
     work: (kind: IdpKind, given: IdpGiven, http: IdpHttp, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const filled = this.kinds.find(idp.type);
+    const filled = this.kinds.findSite(idp.type);
     if (!filled) throw this.unavailable(idp, 'extension_missing');
     const given = this.givenOf(idp, filled);
     const call = { seam: IDP_KIND, of: filled, limitMs: this.timeouts.extensionMs };

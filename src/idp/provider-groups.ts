@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../foundation/error/domain-error.js';
-import { PartCalls, PartFailed } from '../foundation/extension/part-calls.js';
+import { type PartCall, PartCalls, PartFailed } from '../foundation/extension/part-calls.js';
 import { Timeouts } from '../foundation/time/timeouts.js';
-import { ExtKinds } from './ext-kinds.js';
+import { DIRECTORY_KIND } from './directory-kind.js';
+import { type ExtKind, ExtKinds } from './ext-kinds.js';
 import type { Idp } from './idp.entity.js';
 import { providerFailed } from './idp.errors.js';
 import { IDP_KIND } from './idp-kind.js';
@@ -27,12 +28,20 @@ export class ProviderGroups {
    * @throws DomainError Unavailable `idp.provider_failed` if the extension fails
    */
   async of(idp: Idp): Promise<readonly string[]> {
-    const filled = this.kinds.find(idp.type);
-    if (!filled?.part.groupsIn) return [];
+    const [site, directory] = [this.kinds.findSite(idp.type), this.kinds.findDirectory(idp.type)];
+    if (site) return this.ask({ seam: IDP_KIND, of: site }, idp);
+    return directory ? this.ask({ seam: DIRECTORY_KIND, of: directory }, idp) : [];
+  }
+
+  private async ask<Kind extends Pick<ExtKind, 'groupsIn'>>(
+    asked: Pick<PartCall<Kind>, 'seam' | 'of'>,
+    idp: Idp,
+  ): Promise<readonly string[]> {
+    if (!asked.of.part.groupsIn) return [];
     const settings = this.settingsOf(idp);
     if (!settings) return [];
     try {
-      const call = { seam: IDP_KIND, of: filled, limitMs: this.timeouts.extensionMs };
+      const call = { ...asked, limitMs: this.timeouts.extensionMs };
       return await this.calls.call(call, (kind) => readIds(kind.groupsIn?.(settings)));
     } catch (error) {
       throw error instanceof PartFailed ? providerFailed('extension_failed') : error;

@@ -54,9 +54,9 @@ export class ExternalMessages {
   /** Undefined if the provider is not active, or answers with a code. */
   async awaitedFrom(idpId: string): Promise<Awaited | undefined> {
     // What most have: no look at the database for it.
-    if (!this.kinds.all.some(({ part }) => part.message)) return undefined;
+    if (!this.kinds.readMessages) return undefined;
     const idp = await this.idps.findActive(idpId);
-    const form = idp && this.kinds.find(idp.type)?.part.message;
+    const form = idp && this.kinds.findSite(idp.type)?.part.message;
     return idp && form && { idp, form };
   }
 
