@@ -43,10 +43,11 @@ export interface TableFacts {
 }
 
 /** The names of columns by their numbers, in this order. */
-const namesOf = (relation: string, numbers: string): string => `(
+const namesOf = (relation: string, numbers: string, isCounted = 'true'): string => `(
     SELECT coalesce(json_agg(a.attname ORDER BY n.place), '[]')
     FROM unnest(${numbers}) WITH ORDINALITY AS n (number, place)
     JOIN pg_attribute a ON a.attrelid = ${relation} AND a.attnum = n.number
+    WHERE ${isCounted}
   )`;
 const listOf = (select: string): string => `(SELECT coalesce(json_agg(f), '[]') FROM (${select}) f)`;
 
@@ -69,7 +70,7 @@ export const TABLE_FACTS: Statement<{ schema: string }, TableFacts> = unprepared
       ORDER BY a.attnum`)} AS columns,
     ${listOf(`
       SELECT
-        ${namesOf('i.indrelid', '(i.indkey::int2[])[0:i.indnkeyatts - 1]')} AS columns,
+        ${namesOf('i.indrelid', 'i.indkey::int2[]', 'n.place <= i.indnkeyatts')} AS columns,
         i.indisprimary AS "isPrimary",
         i.indisunique AS "isUnique",
         i.indpred IS NULL AND i.indexprs IS NULL AS "isPlain",
