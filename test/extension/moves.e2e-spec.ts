@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Secret } from '../../src/foundation/config/secret.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { startWorld, type World } from '../support/world.js';
-import { DeskSecrets, desksWith } from './moving-desks.js';
+import { DeskSecrets, desksWith, MOVES } from './moving-desks.js';
 
 /* oxlint-disable typescript/no-explicit-any -- documents are broken in every way here */
 
@@ -94,6 +94,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await source.close();
   await target.close();
+});
+
+it('A start is refused, with a remedy, if what an extension says in moves does not fit its tables', async () => {
+  const [office] = MOVES;
+  await expect(startWorld({ extensions: [desksWith([{ ...office!, table: 'room' }])] })).rejects.toThrow(
+    'ext_desks has no table room, which moves names. Create it in a schema change, or take it out of moves.',
+  );
 });
 
 describe('An export of an organization with rows of an extension', () => {
