@@ -190,7 +190,7 @@ describe('An import of rows of an extension', () => {
     ['of a table that does not move', (here) => (desksOf(here)['visitor'] = [{ id: 'v' }]), 'extensions.desks.visitor'],
     ['of the ledger', (here) => (desksOf(here)['schema_change'] = [{}]), 'extensions.desks.schema_change'],
     [
-      'of a name with SQL in it',
+      'of a name with SQL in it [EXP-057]',
       (here) => (desksOf(here)['badge" CASCADE; --'] = [{}]),
       'extensions.desks."badge\\" CASCADE; --"',
     ],
@@ -261,7 +261,7 @@ describe('An import of rows of an extension', () => {
       'extensions.desks.friend[0]',
     ],
     [
-      'that refer to a user whom another organization has here',
+      'that refer to a user whom another organization has here [EXP-057]',
       (here) => (desksOf(here)['friend']![0]!['other_id'] = ids.carla),
       'extensions.desks.friend[0]',
     ],
@@ -302,7 +302,7 @@ describe('An import of rows of an extension', () => {
     expect(await importing(stolen)).toBe('409 orgs[0].extensions.desks.badge[0]');
   });
 
-  it('adds no row to a user who was there before: it could hand over the account', async () => {
+  it('adds no row to a user who was there before: it could hand over the account [EXP-057]', async () => {
     const [here] = structuredClone(document.orgs);
     const { badge } = desksOf(here!);
     badge!.push({ ...badge![0], id: '00000000-0000-4000-8000-000000000000', number: 'N-2' });
