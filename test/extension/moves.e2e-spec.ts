@@ -1,5 +1,8 @@
+import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Secret } from '../../src/foundation/config/secret.js';
+import { methodsById } from '../grpc/faces.js';
+import { GrpcClient } from '../grpc/grpc-clients.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { startWorld, type World } from '../support/world.js';
 import { DeskSecrets, desksWith, MOVES } from './moving-desks.js';
@@ -309,6 +312,30 @@ describe('An import of rows of an extension', () => {
     expect(await importing([here])).toBe('409 orgs[0].extensions.desks.badge[2]');
     expect(await importing([here], { onConflict: 'skip' })).toBe('200');
     expect(await target.rows(`SELECT 1 FROM ext_desks.badge WHERE number = 'N-2'`)).toEqual([]);
+  });
+
+  it('goes over gRPC as over JSON', async () => {
+    const third = await startWorld({ extensions: [desksWith()] });
+    const { api } = await callerWith(third, await third.add.org(), ['IAM_OWNER']);
+    const methods = methodsById(source);
+    const ask = async ({ origin }: World, { token }: AdminApi, name: string, message: object): Promise<Row> => {
+      const { rpc } = methods.get(name)!;
+      const client = new GrpcClient(origin, { 'grpc.max_receive_message_length': -1 });
+      const bytes = Buffer.from(toBinary(rpc.input, fromJson(rpc.input, message as JsonValue)));
+      const outcome = await client.callBytes(`/${rpc.parent.typeName}/${rpc.name}`, bytes, {
+        authorization: `Bearer ${token}`,
+      });
+      client.close();
+      return toJson(rpc.output, fromBinary(rpc.output, outcome.bytes!)) as Row;
+    };
+    const { orgs } = (await ask(source, from, 'ExportData', {
+      orgIds: [ids.here, ids.there],
+      withPasswords: true,
+    })) as unknown as Document;
+    expect(orgs[0]!.extensions).toEqual(document.orgs[0]!.extensions);
+    await ask(third, api, 'ImportData', { dataOrgs: { orgs } });
+    expect((await exported(api)).orgs).toEqual(document.orgs);
+    await third.close();
   });
 
   it('takes a whole organization without the rows where nothing is said of them', async () => {
