@@ -8,7 +8,7 @@ const chip: MovedTable = MOVES[2]!;
 const badgeWith = (columns: object, more: Partial<MovedTable> = {}): MovedTable => ({
   ...BADGE,
   ...more,
-  columns: { ...BADGE.columns, ...columns } as MovedTable['columns'],
+  columns: { ...BADGE.columns, ...columns },
 });
 const badgeWithout = (column: string): MovedTable => ({
   ...BADGE,

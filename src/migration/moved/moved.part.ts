@@ -1,7 +1,7 @@
 import { schemaNameOf } from '../../foundation/database/schema-change/ext-schema.js';
 import { isReference, type MovedValue } from '../../foundation/database/schema-change/moved-table.js';
-import { type Field, type Fields, Message } from '../document/field.js';
-import { type DocumentPart, hex, type Section, type Stored } from '../part/part.js';
+import { Message } from '../document/field.js';
+import { type DocumentPart, hex, type Section, type Stored, textOf } from '../part/part.js';
 import { movedStage } from './moved.stage.js';
 import { fieldOf } from './moved-field.js';
 import { factsOf, type MovedSource, placeOfSecret, quotedId } from './moved-source.js';
@@ -50,20 +50,20 @@ export function movedPart(source: MovedSource): MovedPart {
         names.map((name) => [name, fieldOf(forms.get(name)!, factsOf(source, name), widest(source, name))]),
       ),
       required,
-    ) as unknown as Message<Fields>,
+    ),
     take(entry, section) {
       const row: Row = entry;
       if (hasProblem(source, row, section)) return;
       const sealed = secrets.flatMap((name) =>
         row[name] === null
           ? []
-          : [[name, section.seals.sealAt(placeOfSecret(source, name, row), String(row[name]))] as const],
+          : [[name, section.seals.sealAt(placeOfSecret(source, name, row), textOf(row, name))] as const],
       );
       const raw = names.flatMap((name) => (Buffer.isBuffer(row[name]) ? [[name, hex(row[name])] as const] : []));
       section.stage(
         stage,
         { ...row, ...Object.fromEntries([...sealed, ...raw]) },
-        { type: kind, id: key.map((name) => String(row[name])).join('_') },
+        { type: kind, id: key.map((name) => textOf(row, name)).join('_') },
       );
     },
     select: selectOf(source, forms),
@@ -74,7 +74,7 @@ export function movedPart(source: MovedSource): MovedPart {
         secrets.map((name) => [
           name,
           withPasswords && row[name] !== null
-            ? seals.openAt(placeOfSecret(source, name, row), String(row[name]))
+            ? seals.openAt(placeOfSecret(source, name, row), textOf(row, name))
             : null,
         ]),
       ),

@@ -270,10 +270,8 @@ export function batchesSql(stage: Stage): string {
 /** Writes the rows after `:after`, up to and including `:last`. */
 export function writeSql(stage: Stage): string {
   const columns = allColumns(stage);
-  const values = columns.map((column) => {
-    const otherwise = stage.defaults?.[column];
-    return otherwise === undefined ? column : `coalesce(${column}, ${otherwise})`;
-  });
+  const { defaults = {} } = stage;
+  const values = columns.map((column) => (column in defaults ? `coalesce(${column}, ${defaults[column]!})` : column));
   return `INSERT INTO ${stage.table} (${columns.join(', ')})
     SELECT ${values.join(', ')}
     FROM ${staging(stage)}
