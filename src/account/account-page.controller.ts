@@ -161,6 +161,7 @@ export class AccountPageController {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       if (error.reason === 'session.overtaken') return { kind: 'again', errors: [{ reason: 'formStale' }] };
+      if (error.reason === 'user.rule_refused') return { kind: 'again', errors: [{ reason: 'refusedByRule' }] };
       if (error.reason !== 'attempt.too_many') throw error;
       this.log.warn({ reason: error.reason, section: section.name, address: visit.address }, 'limited');
       const { retryAfterSeconds = 0 } = error;

@@ -7,5 +7,6 @@ export const EXTERNAL_REFUSALS: Readonly<Record<string, { readonly status: numbe
   'idp.provider_failed': { status: 502, reason: 'providerUnavailable' },
   'login.external_unknown': { status: 400, reason: 'providerAnswer' },
   'login.provider_not_offered': { status: 403, reason: 'providerNotOffered' },
+  'user.rule_refused': { status: 403, reason: 'accountUnavailable' },
   'login.account_not_admitted': { status: 403, reason: 'accountUnavailable' },
 };

@@ -14,6 +14,7 @@ import { toStoredEmail } from '../org/email-address.js';
 import { PersonService } from './person.service.js';
 import type { User } from './user.entity.js';
 import { UserMails } from './user-mails.js';
+import { UserRules } from './user-rules.js';
 
 const PURPOSE = 'pending-email';
 const CHARACTERS = 6;
@@ -69,6 +70,7 @@ export class PendingEmails implements Purge {
   constructor(
     private readonly database: Database,
     private readonly people: PersonService,
+    private readonly rules: UserRules,
     private readonly mails: UserMails,
     private readonly masterKeys: MasterKeys,
     private readonly clock: Clock,
@@ -76,10 +78,11 @@ export class PendingEmails implements Purge {
 
   /**
    * Sends a code to the new address, which replaces an earlier one, and tells the old one. `email` is valid.
-   * @throws DomainError ResourceExhausted `mail.too_many`
+   * @throws DomainError ResourceExhausted `mail.too_many`; InvalidArgument `user.rule_refused`
    */
   async begin(tx: Transaction, user: User, typed: string): Promise<void> {
     const email = toStoredEmail(typed);
+    await this.rules.checkChange(tx, user, { email }, user.id); // before somebody types a code in vain
     const code = randomCode(CHARACTERS);
     const expiresAt = secondsAfter(this.clock.now(), LIFETIME_SECONDS);
     const codeHash = hashOf(this.masterKeys.current(PURPOSE), user.id, email, code);

@@ -22,6 +22,7 @@ import { User } from './user.entity.js';
 import { UserService } from './user.service.js';
 import { UserMails } from './user-mails.js';
 import { isOfKind, isOfOrg, toNameKey } from './user-name.js';
+import { UserRules } from './user-rules.js';
 
 export type NewRegistration = Omit<NewHuman, 'id' | 'emailVerified' | 'state'>;
 
@@ -81,13 +82,14 @@ export class Registrations implements Purge {
     @InjectRepository(Registration) private readonly rows: Repository<Registration>,
     private readonly users: UserService,
     private readonly persons: PersonService,
+    private readonly rules: UserRules,
     private readonly mails: UserMails,
     private readonly codes: AccountCodes,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError InvalidArgument; FailedPrecondition `user.domain_elsewhere` */
+  /** @throws DomainError InvalidArgument, `user.rule_refused`; FailedPrecondition `user.domain_elsewhere` */
   async register(typed: NewRegistration, details: MailDetails, also: AlsoWithin): Promise<void> {
     const person = { ...typed, email: toStoredEmail(typed.email) };
     try {
@@ -125,6 +127,10 @@ export class Registrations implements Purge {
 
   private async open(tx: Transaction, person: NewRegistration, details: MailDetails, also: AlsoWithin): Promise<void> {
     const emailKey = toNameKey(person.email);
+    // Asked whether or not the address is known, which the answer must not say.
+    const displayName = `${person.profile.firstName} ${person.profile.lastName}`;
+    const draft = { id: '', orgId: person.orgId, kind: 'human', displayName, ...person.profile } as const;
+    await this.rules.checkNew(tx, { ...draft, userName: person.userName, email: person.email }, SYSTEM);
     // If two registrations have the same address, the later one wins. The lock puts them in order, or one would find
     // what the other removes.
     await takeLockOn(tx, `registration:${emailKey}`);

@@ -1,4 +1,5 @@
 import { DomainError, type FieldViolation, invalidFields } from '../foundation/error/domain-error.js';
+import type { UserVeto } from './user-rule.js';
 
 export function userNotFound(): DomainError {
   return new DomainError('NotFound', 'user.not_found', 'The user does not exist.');
@@ -33,6 +34,12 @@ export function userIdTaken(): DomainError {
 
 export function userInvalid(violations: readonly FieldViolation[]): DomainError {
   return invalidFields(violations);
+}
+
+/** A rule of an extension does not let the user be stored like that. */
+export function userRefused({ field, message }: UserVeto): DomainError {
+  const violations = field === undefined ? [] : [{ field, description: message }];
+  return new DomainError('InvalidArgument', 'user.rule_refused', message, { violations });
 }
 
 export function userStateUnchanged(state: string): DomainError {

@@ -31,6 +31,7 @@ import { UserDirectory } from './user-directory.js';
 import { UserMails } from './user-mails.js';
 import { UserMetadata } from './user-metadata.entity.js';
 import { UserMetadataService } from './user-metadata.service.js';
+import { UserRules } from './user-rules.js';
 
 const services = [
   AccountCodes,
@@ -71,7 +72,7 @@ const services = [
       PasswordMixRow,
     ]),
   ],
-  providers: [...services, UserRepository],
-  exports: services,
+  providers: [...services, UserRepository, UserRules],
+  exports: [...services, UserRules],
 })
 export class UserModule {}

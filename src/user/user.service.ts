@@ -33,11 +33,15 @@ import {
 import { type AddedBy, type NameQuestion, type NewUserRow, UserRepository } from './user.repository.js';
 import { UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';
+import { UserRules } from './user-rules.js';
 
 /**
  * Computed by the database: two concurrent raises must not become one, or tokens issued between them would stay valid.
  */
 export const NEXT_EPOCH = (): string => 'token_epoch + 1';
+
+/** A name goes to the organization that owns its domain, whatever rules say about the one that is left. */
+const DOMAIN_CLAIMED = 'user.domain.claimed';
 
 const DROP_REMOVAL = statement('user.drop_removal', 'DELETE FROM account_removal WHERE user_id = :userId RETURNING 1');
 
@@ -61,6 +65,7 @@ export class UserService {
     private readonly users: UserRepository,
     private readonly nameScopes: NameScopeService,
     private readonly mails: UserMails,
+    private readonly rules: UserRules,
     private readonly journal: Journal,
     private readonly changes: ChangeChannel,
     private readonly clock: Clock,
@@ -108,10 +113,12 @@ export class UserService {
 
   /**
    * Inserts a user of any kind with its first event.
-   * @throws DomainError AlreadyExists `user.name_taken`, `user.id_taken`; FailedPrecondition `user.domain_elsewhere`
+   * @throws DomainError AlreadyExists `user.name_taken`, `user.id_taken`; FailedPrecondition `user.domain_elsewhere`;
+   * InvalidArgument `user.rule_refused`
    */
   async insert(tx: Transaction, user: NewUser, by: AddedBy, isToBeProved = false): Promise<AddedUser> {
     const reservedScope = await this.checkName(tx, { ...user, isToBeProved });
+    await this.rules.checkNew(tx, user, by.editorId);
     const at = this.clock.now();
     const row = {
       ...user,
@@ -284,7 +291,10 @@ export class UserService {
     return mark;
   }
 
-  /** Changes a user: records the event, updates the row, and notifies the caches of service users. */
+  /**
+   * Changes a user: records the event, updates the row, and notifies the caches of service users.
+   * @throws DomainError InvalidArgument `user.rule_refused`
+   */
   async change(
     tx: Transaction,
     who: string | User,
@@ -293,7 +303,9 @@ export class UserService {
     editorId: string,
     payload: Record<string, unknown> = {},
   ): Promise<EventMark> {
-    const { id, orgId, kind } = await this.rowOf(tx, who);
+    const row = await this.rowOf(tx, who);
+    const { id, orgId, kind } = row;
+    if (eventType !== DOMAIN_CLAIMED) await this.rules.checkChange(tx, row, values, editorId);
     const mark = await this.journal.append(tx, {
       aggregateType: 'user',
       aggregateId: id,

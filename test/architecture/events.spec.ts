@@ -28,6 +28,7 @@ const NO_TYPES: ReadonlySet<string> = new Set([
   'webhook.succeeded',
   'client.remove_unused',
   'registration.token_refused',
+  'user.rule_refused',
 ]);
 
 const ROOTS =

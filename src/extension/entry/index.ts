@@ -45,6 +45,14 @@ export { type Provided, provide, type Seam } from '../../foundation/extension/se
 export type { Sql, SqlTransaction, SqlValues } from '../../foundation/extension/sql.js';
 export type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 export { Clock } from '../../foundation/time/clock.js';
+export {
+  DIRECTORY_KIND,
+  type DirectoryGiven,
+  type DirectoryKind,
+  type DirectoryNet,
+  DirectoryRefused,
+  type DirectoryTrial,
+} from '../../idp/directory-kind.js';
 export type { ExternalIdentity } from '../../idp/external-identity.js';
 export {
   IDP_KIND,
@@ -67,7 +75,7 @@ export {
 } from '../../mail/transport/mail-transport.js';
 export { PAGE_SLOT, type PageQuestion, type PageSlot, type SlotPlace } from '../../page/part/page-slot.js';
 export { createGatehouse, runGatehouse } from '../../process/start/gatehouse.js';
-export type { Gatehouse, GatehouseOptions } from '../../process/start/gatehouse-options.js';
+export type { Gatehouse, GatehouseHandler, GatehouseOptions } from '../../process/start/gatehouse-options.js';
 export {
   LOGIN_STEP,
   type LoginStep,
@@ -94,6 +102,7 @@ export {
   type ClaimsQuestion,
   type JsonValue,
 } from '../../token/claims/claims-contributor.js';
+export { USER_RULE, type UserDraft, type UserFacts, type UserRule, type UserVeto } from '../../user/user-rule.js';
 export { type Caller, Callers } from '../facade/caller.js';
 export { Database } from '../facade/database.js';
 export type { Excerpt, MomentComparison, SelectedIds, TextComparison } from '../facade/filter.js';

@@ -1,4 +1,5 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, type INestApplicationContext, Module, type Type } from '@nestjs/common';
+import { LazyModuleLoader } from '@nestjs/core';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Vault as ProductVault } from '../../foundation/crypto/vault.js';
 import { Database as ProductDatabase } from '../../foundation/database/database.js';
@@ -156,4 +157,29 @@ for (const [name, type] of Object.entries(SHARED)) Object.defineProperty(type, '
   ],
   exports: Object.values(SHARED),
 })
-export class GatehouseServices {}
+export class GatehouseServices {
+  /**
+   * The same services in another Nest application of the process: what its modules import. They are those of a running
+   * Gatehouse, and work until it stops. `SignIns` and `ManagedApplications` are of the extension that asks them, so
+   * they refuse what is none.
+   * @param gatehouse what `createGatehouse` has answered
+   */
+  static async of({ app }: { readonly app: INestApplicationContext }): Promise<DynamicModule> {
+    const services = await app.get(LazyModuleLoader).load(() => servicesModule());
+    const types = Object.values(SHARED) as unknown as ReadonlyArray<Type<unknown>>;
+    return {
+      module: ServicesElsewhere,
+      providers: types.map((type) => ({ provide: type, useValue: services.get<unknown>(type) })),
+      exports: [...types],
+    };
+  }
+}
+
+/** Of another Nest application: without what makes them. */
+@Module({})
+class ServicesElsewhere {}
+
+/** Not named within itself, where the compiler would give the class another name. */
+function servicesModule(): Type<GatehouseServices> {
+  return GatehouseServices;
+}

@@ -41,6 +41,10 @@ const ABOUT_ORGS: readonly Entry[] = [
   ['user.human.added', 'A human user was created by an administrator, an import or a registration.'],
   ['user.service.added', 'A service user was created.'],
   ['user.username.changed', 'A user got another user name.'],
+  [
+    'user.domain.claimed',
+    'A user got a temporary user name, because the domain of the old one belongs to another organization now.',
+  ],
   ['user.human.profile.changed', 'The names or the language of a human user changed.'],
   ['user.human.email.changed', 'The e-mail address of a human user was changed.'],
   ['user.human.email.verified', 'The e-mail address of a human user was verified.'],

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ObjectLiteral, Repository } from 'typeorm';
 import type { Condition } from '../database/condition.js';
 import type { Database, Transaction } from '../database/database.js';
 import { withParameters } from '../database/named-sql.js';
@@ -24,6 +25,8 @@ export interface Sql {
 export interface SqlTransaction extends Sql {
   /** Runs after the commit, never after a rollback. */
   onCommit(reaction: () => void): void;
+  /** The rows of an injected repository of TypeORM as this transaction sees and changes them. */
+  of<Row extends ObjectLiteral>(rows: Repository<Row>): Repository<Row>;
 }
 
 /** How many texts are prepared: a caller that composes its SQL at run time must not fill the memory. */
@@ -56,6 +59,10 @@ export class EndingTransaction implements SqlTransaction {
 
   onCommit(reaction: () => void): void {
     this.behind().onCommit(reaction);
+  }
+
+  of<Row extends ObjectLiteral>(rows: Repository<Row>): Repository<Row> {
+    return this.behind().of(rows);
   }
 
   /** @throws Error after its end */

@@ -22,7 +22,7 @@ export function refuseUnreadableTarget(request: ExpressRequest, _response: Expre
 }
 
 /** The path and query of an absolute target, byte for byte; undefined if it is not an http URL. */
-function pathOf(target: string): string | undefined {
+export function pathOf(target: string): string | undefined {
   const rest = /^https?:\/\/[^/?#]+(.*)$/i.exec(target)?.[1];
   if (rest === undefined || !URL.canParse(target)) return undefined;
   return rest.startsWith('/') ? rest : `/${rest}`;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../foundation/database/database.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 import { SYSTEM } from '../../foundation/event/journal.js';
+import { Logger } from '../../foundation/log/logger.js';
 import type { ExternalIdentity } from '../../idp/external-identity.js';
 import type { LinkedAccount } from '../../idp/idp-links.js';
 import { PersonService } from '../../user/person.service.js';
@@ -17,10 +19,20 @@ export class FollowedProfile {
     private readonly database: Database,
     private readonly users: UserService,
     private readonly persons: PersonService,
+    private readonly log: Logger,
   ) {}
 
-  async follow({ userId, orgId }: LinkedAccount, identity: ExternalIdentity): Promise<void> {
-    const said = namesIn(identity);
+  async follow(account: LinkedAccount, identity: ExternalIdentity): Promise<void> {
+    try {
+      await this.store(account, namesIn(identity));
+    } catch (error) {
+      // Names that a rule of the organization does not accept stay as they are; that is no reason to keep somebody out.
+      if (!(error instanceof DomainError) || error.reason !== 'user.rule_refused') throw error;
+      this.log.warn({ reason: error.reason, userId: account.userId }, 'names of a provider not taken');
+    }
+  }
+
+  private async store({ userId, orgId }: LinkedAccount, said: Partial<Profile>): Promise<void> {
     await this.database.transaction(async (tx) => {
       const user = await this.users.getOf(tx, orgId, userId);
       const isNew = ([name, value]: readonly [string, unknown]) => user[name as keyof typeof said] !== value;

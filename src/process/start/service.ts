@@ -18,6 +18,7 @@ import { startEmbeddedPostgres } from '../embedded/index.js';
 import { startBlock } from '../setup/start-block.js';
 import type { SupervisorLink } from '../worker/supervisor-link.js';
 import type { Gatehouse, GatehouseOptions } from './gatehouse-options.js';
+import { handlerOf } from './handler.js';
 import type { Supervisor } from './supervisor.js';
 
 /** How long running requests may take to end once the process takes no more of them (OPS-002). */
@@ -196,6 +197,7 @@ export async function createService(given: GatehouseOptions): Promise<Gatehouse>
     return {
       app: prepared.application.nest,
       url: prepared.config.issuer.publicUrl,
+      handler: handlerOf(prepared.application.nest),
       start: () => listenWith(made, prepared),
       stop: () => undo(made),
     };
