@@ -95,7 +95,7 @@ export class ExtKindSignIn implements ProviderKind {
     idp: Idp,
     work: (kind: IdpKind, given: IdpGiven, http: IdpHttp, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const filled = this.kinds.find(idp.type);
+    const filled = this.kinds.findSite(idp.type);
     if (!filled) throw this.unavailable(idp, 'extension_missing');
     const given = this.givenOf(idp, filled);
     const call = { seam: IDP_KIND, of: filled, limitMs: this.timeouts.extensionMs };

@@ -141,14 +141,20 @@ const OWN_FIELDS: readonly string[] = ['code', 'state', 'iss', 'error'];
 
 /** @public */
 export const IDP_KIND: Seam<IdpKind> = new Seam<IdpKind>('IDP_KIND', 'many', {
-  mistakes: kindMistakes,
+  mistakes: (filled) => [
+    ...kindMistakes(filled),
+    ...filled.filter(({ part }) => !areFormFields(part.formFields ?? [])).map(wrongFormFields),
+  ],
   nameOf: ({ kind }) => kind,
   // Without its kind, users of a provider could not sign in.
   isRequired: true,
 });
 
-function kindMistakes(filled: ReadonlyArray<Filled<IdpKind>>): string[] {
-  const kinds = filled.map(({ part }) => part.kind);
+/** What kinds of every sort have. */
+type AnyKind = Pick<IdpKind, 'kind' | 'settings' | 'mark'>;
+
+/** What is wrong with kinds of one sort, each in a sentence with its remedy. */
+export function kindMistakes(filled: ReadonlyArray<Filled<AnyKind>>): string[] {
   return [
     ...filled.filter((one) => !isOwn(one)).map(wrongName),
     ...filled
@@ -158,25 +164,29 @@ function kindMistakes(filled: ReadonlyArray<Filled<IdpKind>>): string[] {
           `${name} of the extension ${extension} needs settings: a class of which each property has a decorator of gatehouse/admin.`,
       ),
     ...filled.flatMap(markMistakes),
-    ...filled.filter(({ part }) => !areFormFields(part.formFields ?? [])).map(wrongFormFields),
-    ...[...new Set(kinds.filter((kind, index) => kinds.indexOf(kind) !== index))].map(
-      (kind) => `Several classes are the identity provider kind ${String(kind)}. Give each its own.`,
-    ),
+    ...repeatedKinds(filled.map(({ part }) => part.kind)),
   ];
 }
 
-function isOwn({ extension, part: { kind } }: Filled<IdpKind>): boolean {
+/** Kinds that several classes claim. */
+export function repeatedKinds(kinds: readonly string[]): string[] {
+  return [...new Set(kinds.filter((kind, index) => kinds.indexOf(kind) !== index))].map(
+    (kind) => `Several classes are the identity provider kind ${String(kind)}. Give each its own.`,
+  );
+}
+
+function isOwn({ extension, part: { kind } }: Filled<AnyKind>): boolean {
   return typeof kind === 'string' && new RegExp(`^ext:${extension}(-[a-z0-9]{1,20}){0,3}$`).test(kind);
 }
 
-function wrongName({ extension, name, part: { kind } }: Filled<IdpKind>): string {
+function wrongName({ extension, name, part: { kind } }: Filled<AnyKind>): string {
   return (
     `${name} of the extension ${extension} has the kind "${String(kind)}". ` +
     `It must be ext:${extension}, or begin with ext:${extension}- and continue with lower-case letters and digits.`
   );
 }
 
-function markMistakes({ extension, name, part: { mark } }: Filled<IdpKind>): string[] {
+function markMistakes({ extension, name, part: { mark } }: Filled<AnyKind>): string[] {
   if (mark === undefined) return [];
   try {
     readDrawing(String(mark));

@@ -17,14 +17,19 @@ export class IdpKinds {
     private readonly extKinds: ExtKinds,
   ) {}
 
-  /** Undefined for a kind of an extension that this process has not loaded. */
+  /** Undefined for a directory, and for a kind of an extension that this process has not loaded. */
   find(type: IdpType): ProviderKind | undefined {
-    if (isExtType(type)) return this.extKinds.find(type) && this.own;
+    if (isExtType(type)) return this.extKinds.findSite(type) && this.own;
     return type === 'oidc' ? this.oidc : this.jwt;
+  }
+
+  /** Whether users of the type type their name and password on a page of ours. */
+  isDirectory(type: IdpType): boolean {
+    return this.extKinds.findDirectory(type) !== undefined;
   }
 
   /** Whether users can sign in at providers of the type. */
   has(type: IdpType): boolean {
-    return this.find(type) !== undefined;
+    return this.isDirectory(type) || this.find(type) !== undefined;
   }
 }

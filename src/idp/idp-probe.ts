@@ -6,6 +6,7 @@ import { DomainError } from '../foundation/error/domain-error.js';
 import { readKeySet } from '../foundation/jwk-set/key-set.js';
 import { type JsonObject, OutboundClient } from '../foundation/outbound/outbound-client.js';
 import { targetUrlProblem } from '../foundation/outbound/target-url.js';
+import { DirectorySignIn } from './directory-sign-in.js';
 import { ExtKindSignIn } from './ext-kind-sign-in.js';
 import { ExtKinds } from './ext-kinds.js';
 import { type Idp, isExtType } from './idp.entity.js';
@@ -14,8 +15,8 @@ import type { Leaving } from './provider-kind.js';
 /** A prerequisite for signing in through a provider, and whether it is met. */
 export interface ProbedPart {
   /**
-   * `extension`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`,
-   * `signature`
+   * `extension`, `directory`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`,
+   * `keys`, `signature`
    */
   readonly part: string;
   readonly ok: boolean;
@@ -53,6 +54,7 @@ export class IdpProbe {
   constructor(
     private readonly outbound: OutboundClient,
     private readonly own: ExtKindSignIn,
+    private readonly directories: DirectorySignIn,
     private readonly extKinds: ExtKinds,
     private readonly issuer: IssuerConfig,
   ) {}
@@ -85,12 +87,25 @@ export class IdpProbe {
     if (!filled)
       return [failed('extension', `No extension of this service has the kind ${idp.type}. Load the extension.`)];
     const loaded = passed('extension', `The extension ${filled.extension} has the kind ${idp.type}.`);
+    if (this.extKinds.findDirectory(idp.type)) return [loaded, await this.directoryPart(idp)];
     try {
       const url = await this.own.authorizationUrl(idp, PROBE);
       return [loaded, passed('authorization_endpoint', `It is ${new URL(url).origin}.`)];
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return [loaded, failed('authorization_endpoint', `${error.message} The log says why.`)];
+    }
+  }
+
+  private async directoryPart(idp: Idp): Promise<ProbedPart> {
+    try {
+      const problem = await this.directories.problemOf(idp);
+      return problem === undefined
+        ? passed('directory', 'The directory answers, and users can be found in it.')
+        : failed('directory', problem);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return failed('directory', `${error.message} The log says why.`);
     }
   }
 

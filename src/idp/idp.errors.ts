@@ -136,6 +136,11 @@ export function providerFailed(detail: string): DomainError {
   });
 }
 
+/** Too many names and passwords are being checked at once: nothing was checked. */
+export function directoryBusy(): DomainError {
+  return new DomainError('Unavailable', 'idp.directory_busy', 'Too many people are signing in at once. Try again.');
+}
+
 /** The provider said no, or the person declined there. */
 export function providerDeclined(detail: string): DomainError {
   return new DomainError('FailedPrecondition', 'idp.declined', 'The identity provider did not sign in the user.', {

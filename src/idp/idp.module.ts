@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OutboundModule } from '../foundation/outbound/outbound.module.js';
+import { DirectorySignIn } from './directory-sign-in.js';
 import { ExtKindSignIn } from './ext-kind-sign-in.js';
 import { ExtKinds } from './ext-kinds.js';
 import { Idp } from './idp.entity.js';
@@ -24,6 +25,7 @@ import { TokenVerifier } from './token-verifier.js';
 @Module({
   imports: [OutboundModule, TypeOrmModule.forFeature([Idp, IdpLink, IdpLogin, LoginPolicyIdp])],
   providers: [
+    DirectorySignIn,
     IdpKinds,
     IdpLinks,
     IdpLogins,
@@ -41,6 +43,7 @@ import { TokenVerifier } from './token-verifier.js';
     TokenVerifier,
   ],
   exports: [
+    DirectorySignIn,
     IdpKinds,
     IdpLinks,
     IdpLogins,

@@ -14,7 +14,7 @@ import { allowLongWork } from '../foundation/database/long-work.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
 import type { Filled } from '../foundation/extension/seam.js';
 import { Logger } from '../foundation/log/logger.js';
-import { ExtKinds } from './ext-kinds.js';
+import { type ExtKind, ExtKinds } from './ext-kinds.js';
 import { type ExtIdpType, Idp, type IdpType, isExtType } from './idp.entity.js';
 import {
   idpIdTaken,
@@ -28,7 +28,6 @@ import {
   idpOfOtherType,
   idpUnchanged,
 } from './idp.errors.js';
-import type { IdpKind } from './idp-kind.js';
 import { IdpLinks } from './idp-links.js';
 import type { IdpOwner } from './idp-owner.js';
 import {
@@ -362,7 +361,7 @@ export class IdpService {
   }
 
   /** @throws DomainError FailedPrecondition `idp.other_type`, `idp.kind_unavailable` */
-  private kindOf({ type }: Idp): Filled<IdpKind> {
+  private kindOf({ type }: Idp): Filled<ExtKind> {
     if (!isExtType(type)) throw idpOfOtherType(type);
     const filled = this.kinds.find(type);
     if (!filled) throw idpKindUnavailable(type);

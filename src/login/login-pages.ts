@@ -23,11 +23,13 @@ export class LoginPages {
   /** A page of a sign-in: its forms may redirect to the application's redirect URI, which was validated before. */
   async sendWithin(visit: Visit, response: ExpressResponse, page: LoginPage, status: number): Promise<void> {
     const own =
-      'form' in page && page.form !== undefined && OPENED_BY_LINK.has(page.form.action)
-        ? page.form.action
-        : isRefusalOfProvider(page)
-          ? paths.loginName
-          : paths.hub;
+      page.page === 'directory'
+        ? page.provider.href
+        : 'form' in page && page.form !== undefined && OPENED_BY_LINK.has(page.form.action)
+          ? page.form.action
+          : isRefusalOfProvider(page)
+            ? paths.loginName
+            : paths.hub;
     // The browser continues by itself, and keeps the page if that opens another program.
     const next = page.page === 'success' ? page.continueHref : page.page === 'onward' ? page.href : undefined;
     if (next !== undefined) response.setHeader('Refresh', `0; url=${next}`);

@@ -50,6 +50,7 @@ import { SignInCompletion } from './sign-in-completion.js';
 import { SignInPlaces } from './sign-in-places.js';
 import { ChangePasswordStep } from './step/change-password.step.js';
 import { ConsentStep } from './step/consent.step.js';
+import { DirectoryStep } from './step/directory.step.js';
 import { ExtSteps } from './step/ext-step.js';
 import { ExternalLoginStep } from './step/external-login.step.js';
 import { ExternalUserStep } from './step/external-user.step.js';
@@ -75,6 +76,7 @@ const steps = [
   ChangePasswordStep,
   ConsentStep,
   ConfirmDeviceStep,
+  DirectoryStep,
   ExternalLoginStep,
   ExternalUserStep,
   LinkAccountStep,

@@ -1,5 +1,6 @@
 import { Form } from '../foundation/http/form.js';
 import type { ServicePath } from '../org/instance/paths.js';
+import { DIRECTORY_ID } from '../page/directory.page.js';
 import type { FormError } from '../page/part/form-error.js';
 import { CREDENTIAL, idOfKey } from '../page/part/key-form.js';
 import { PROVIDER_NAME } from '../page/part/provider-search.js';
@@ -12,7 +13,17 @@ import type { Visit } from './visit.js';
  * The fields that pages show again. They are named one by one, since all others may be a password, a code, or an
  * extension's secret.
  */
-const SHOWN_AGAIN = ['loginName', 'email', 'firstName', 'lastName', 'userName', 'name', 'action', PROVIDER_NAME];
+const SHOWN_AGAIN = [
+  'loginName',
+  'email',
+  'firstName',
+  'lastName',
+  'userName',
+  'name',
+  'action',
+  PROVIDER_NAME,
+  DIRECTORY_ID,
+];
 
 /** A sent form as the address of the next page carries it ([record 44](../../docs/adr/0044-a-sign-in.md)). */
 export function sentForm(path: ServicePath, form: Form, errors?: readonly FormError[]): SentForm {

@@ -21,6 +21,7 @@ const WEBAUTHN_SCRIPT = readFileSync(packageFile('@simplewebauthn/browser/dist/b
 
 /** Pages besides those of sign-ins on which a script of ours helps; none needs it. */
 const HELPED: ReadonlySet<PageName> = new Set([
+  'directory',
   'password',
   'passwordChange',
   'register',

@@ -93,6 +93,8 @@ describe.each(withForm)('the form of the page %s', (name) => {
     expect([...new Set(valuesOf(hidden, 'name'))].filter((each) => each !== CREDENTIAL)).toEqual([
       'authRequestID',
       'csrf',
+      // What the page is about.
+      ...Object.keys(('form' in page && page.form?.fields) || {}),
     ]);
   });
 
@@ -128,6 +130,7 @@ describe('field names', () => {
   it.each<[ShownPage, readonly string[]]>([
     ['loginName', ['loginName']],
     ['password', ['loginName', 'password']],
+    ['directory', ['loginName', 'password']],
     ['register', ['email', 'firstName', 'lastName', 'userName', 'password', 'passwordRepeat']],
     ['totpSetUp', ['code']],
     ['secondFactor', ['code']],

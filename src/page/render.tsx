@@ -38,6 +38,7 @@ import type { DeviceProps } from './device.page.js';
 import { DevicePage } from './device.page.js';
 import type { DeviceConfirmProps } from './device-confirm.page.js';
 import { DeviceConfirmPage } from './device-confirm.page.js';
+import { DirectoryPage, type DirectoryProps } from './directory.page.js';
 import type { DoneProps } from './done.page.js';
 import { DonePage } from './done.page.js';
 import type { ErrorProps } from './error.page.js';
@@ -129,6 +130,7 @@ interface PageProps extends Record<PageName, object> {
   device: DeviceProps;
   deviceConfirm: DeviceConfirmProps;
   externalLogin: ExternalLoginProps;
+  directory: DirectoryProps;
   externalUser: ExternalUserProps;
   linkAccount: LinkAccountProps;
   onward: OnwardProps;
@@ -191,6 +193,7 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   device: DevicePage,
   deviceConfirm: DeviceConfirmPage,
   externalLogin: ExternalLoginPage,
+  directory: DirectoryPage,
   externalUser: ExternalUserPage,
   linkAccount: LinkAccountPage,
   onward: OnwardPage,

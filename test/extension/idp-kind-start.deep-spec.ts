@@ -57,7 +57,7 @@ describe('A start with a kind', () => {
       @Moment(1) readonly since?: Date;
       @Flag(2, { writeOnly: true }) readonly isHidden!: boolean;
     }
-    const kinds = new ExtKinds([kindOf('host', { settings: Odd })], world.get(ExtKinds)['settings']);
+    const kinds = new ExtKinds([kindOf('host', { settings: Odd })], [], world.get(ExtKinds)['settings']);
     expect(kinds.mistakes()).toEqual([
       'The settings of Kind of the extension host have the field since, which is none of Text, Texts, Flag and Count. Declare it as one.',
       'The settings of Kind of the extension host have the secret isHidden, which is no text. Declare it as Text.',

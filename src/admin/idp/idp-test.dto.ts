@@ -4,7 +4,7 @@ import { Flag, Named, Parts, Text } from '../kit/wire/fields.js';
 export class TestedPart {
   @Text(1, {
     description:
-      'What was checked: `extension`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`, `signature`.',
+      'What was checked: `extension`, `directory`, `discovery`, `issuer`, `authorization_endpoint`, `token_endpoint`, `response_type`, `keys`, `signature`.',
     example: 'discovery',
   })
   readonly part!: string;

@@ -39,6 +39,14 @@ export { type Provided, provide, type Seam } from '../../foundation/extension/se
 export type { Sql, SqlTransaction, SqlValues } from '../../foundation/extension/sql.js';
 export type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 export { Clock } from '../../foundation/time/clock.js';
+export {
+  DIRECTORY_KIND,
+  type DirectoryGiven,
+  type DirectoryKind,
+  type DirectoryNet,
+  DirectoryRefused,
+  type DirectoryTrial,
+} from '../../idp/directory-kind.js';
 export type { ExternalIdentity } from '../../idp/external-identity.js';
 export {
   IDP_KIND,

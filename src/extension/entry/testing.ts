@@ -24,6 +24,12 @@ export { type CallBehaviour, CallReceiver, type ReceivedCall } from '../testing/
 export { type AdminRouteContractInput, adminRouteContract } from '../testing/contract/admin-route.contract.js';
 export { type ClaimsContractInput, claimsContract } from '../testing/contract/claims.contract.js';
 export { ContractBroken, type ContractCase, type GivenWorld } from '../testing/contract/contract.js';
+export { directoryKindContract } from '../testing/contract/directory-kind.contract.js';
+export {
+  type DirectoryKindContractInput,
+  type DirectoryMisbehaviour,
+  type DirectoryPerson,
+} from '../testing/contract/directory-kind-stage.js';
 export { type EventListenerContractInput, eventListenerContract } from '../testing/contract/event-listener.contract.js';
 export { type ExtensionContractInput, extensionContract } from '../testing/contract/extension.contract.js';
 export { type GrantContractInput, grantContract } from '../testing/contract/grant.contract.js';

@@ -3,6 +3,7 @@ import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { paths } from '../../org/instance/paths.js';
+import { DIRECTORY_ID } from '../../page/directory.page.js';
 import type { LoginPage } from '../../page/render.js';
 import type { SentForm } from '../../session/auth-request/auth-request.js';
 import { EXTERNAL_REFUSALS } from '../external-refusals.js';
@@ -110,6 +111,10 @@ export class LoginHub {
   async take(step: LoginStep, visit: Visit, form: Form): Promise<Answer> {
     if (visit.isRepeated) return this.goOn(visit, await this.repeated.signIn(visit, form));
     if (step.reach === 'due' && !visit.isDue(step.step)) return this.next(visit);
+    return this.orRefuse(visit, async () => this.submit(step, visit, form));
+  }
+
+  private async submit(step: LoginStep, visit: Visit, form: Form): Promise<Answer> {
     try {
       const outcome = await step.submit(visit, form);
       switch (outcome.kind) {
@@ -151,10 +156,17 @@ export class LoginHub {
     return { ...answer, cookieValue: learned.cookieValue };
   }
 
-  /** Sends the user to a provider. */
+  /** Sends the user to a provider: to its site, or to the page of a directory. */
   async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<Answer> {
     return this.orRefuse(visit, async () => {
-      return { kind: 'leaving', visit, ...(await this.external.leave(visit, idpId, isChoosing)) };
+      const departure = await this.external.leave(visit, idpId, isChoosing);
+      if ('to' in departure) return { kind: 'leaving', visit, ...departure };
+      const step = this.stepFor('directory');
+      return this.show(step, visit, {
+        path: step.path,
+        typed: { [DIRECTORY_ID]: departure.directoryId },
+        errors: [],
+      });
     });
   }
 

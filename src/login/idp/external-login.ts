@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Request as ExpressRequest } from 'express';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Database } from '../../foundation/database/database.js';
+import type { ExternalIdentity } from '../../idp/external-identity.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { answerRefused } from '../../idp/idp.errors.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { IdpKinds } from '../../idp/idp-kinds.js';
 import { IdpLinks, type LinkedAccount } from '../../idp/idp-links.js';
-import { IdpLogins, type TakenIdpLogin } from '../../idp/idp-logins.js';
+import { IdpLogins, type NewIdpLogin, type TakenIdpLogin } from '../../idp/idp-logins.js';
 import { JwtSignIn } from '../../idp/jwt-sign-in.js';
 import type { IdpProof, ProviderAnswer, ProviderKind } from '../../idp/provider-kind.js';
 import { createsAtOnce } from '../../idp/provider-options.js';
@@ -32,6 +33,9 @@ import { Visits } from '../visits.js';
 import { ExternalProviders } from './external-providers.js';
 import { ExternalRegistration } from './external-registration.js';
 import { TurnRate } from './turn-rate.js';
+
+/** Where a user goes to sign in at a provider: to its site, or to a page of ours for a directory. */
+export type Departure = { readonly to: string; readonly provider: string } | { readonly directoryId: string };
 
 /** The result of a turn to a provider; the hub decides what comes next. */
 export interface Returned {
@@ -67,24 +71,19 @@ export class ExternalLogin {
   ) {}
 
   /**
-   * Returns the address of the provider. The request waits here for the browser to return. `isChoosing`: the user wants
-   * another account of the provider than last time.
+   * Returns the address of the provider, and the request waits here for the browser to return; or the id of a
+   * directory. `isChoosing`: the user wants another account of the provider than last time.
    * @throws DomainError `login.provider_not_offered`, `idp.provider_failed`; ResourceExhausted `request.too_many`
    */
-  async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<{ to: string; provider: string }> {
+  async leave(visit: Visit, idpId: string, isChoosing: boolean): Promise<Departure> {
     this.rate.count(visit.address);
     const idp = await this.providers.get(visit, idpId);
+    if (this.kinds.isDirectory(idp.type)) return { directoryId: idp.id };
     const kind = this.kindOf(idp);
     const { request } = visit;
     const isToChoose = isChoosing || request.prompts.includes('select_account');
     await this.requests.park(this.database, request);
-    const login = {
-      id: this.logins.newId(),
-      idpId: idp.id,
-      authRequestId: request.id,
-      browserId: visit.browser.id,
-      provedAfter: provedSince(request) ?? null,
-    };
+    const login = this.newLogin(visit, idp);
     const secrets = this.logins.newSecrets(login);
     const to = await kind.authorizationUrl(idp, {
       ...secrets,
@@ -123,6 +122,22 @@ export class ExternalLogin {
   }
 
   /**
+   * Handles what a directory has said about a user who has just typed the right password, which is a fresh proof.
+   * @throws DomainError `login.account_not_admitted`
+   */
+  async takeFromDirectory(visit: Visit, idp: Idp, identity: ExternalIdentity): Promise<Returned> {
+    const { subject } = identity;
+    const proof = { subject, provedAt: visit.now, describe: async () => identity };
+    await this.requests.park(this.database, visit.request);
+    const login = this.newLogin(visit, idp);
+    const secrets = this.logins.newSecrets(login);
+    await this.logins.addWithCode(login, secrets);
+    const taken = await this.logins.take(secrets.state, visit.browser.id);
+    if (!taken) throw externalUnknown();
+    return this.conclude(visit, idp, taken, proof);
+  }
+
+  /**
    * A browser arrives through a proxy, which may hide our cookies: the sealed value identifies it. It is redirected to
    * a page where its cookie is visible, with a value created only now and unknown to the initiator of the login, so
    * that no user can be signed in with another user's token (IDP-015).
@@ -147,6 +162,16 @@ export class ExternalLogin {
     const account = await this.links.findAccount(idp.id, proof.subject);
     if (!account) throw accountNotAdmitted('not_linked');
     return this.signIn(visit, idp, account, proof);
+  }
+
+  private newLogin({ request, browser }: Visit, { id: idpId }: Idp): NewIdpLogin {
+    return {
+      id: this.logins.newId(),
+      idpId,
+      authRequestId: request.id,
+      browserId: browser.id,
+      provedAfter: provedSince(request) ?? null,
+    };
   }
 
   private kindOf({ type }: Idp): ProviderKind {

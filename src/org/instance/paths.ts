@@ -41,6 +41,7 @@ export const paths = {
   externalCallback: '/ui/login/login/externalidp/callback',
   jwtAuthorize: '/ui/login/login/jwt/authorize',
   jwtCallback: '/ui/login/login/jwt/callback',
+  directory: '/ui/login/login/directory',
   externalLogin: '/ui/login/externaluser/login',
   externalUser: '/ui/login/externaluser/option',
   linkAccount: '/ui/login/link/user',

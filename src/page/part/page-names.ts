@@ -25,6 +25,7 @@ export const pageNames = [
   'extStep',
   'device',
   'deviceConfirm',
+  'directory',
   'externalLogin',
   'externalUser',
   'linkAccount',

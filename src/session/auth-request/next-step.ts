@@ -23,6 +23,8 @@ export type SignInStep =
   | 'external-login'
   | 'external-user'
   | 'link-account'
+  // Opened by the button of a directory; never due by itself.
+  | 'directory'
   // Opened by a link instead of one of `FactorStep`; never due by itself.
   | 'recovery-code'
   | FactorStep

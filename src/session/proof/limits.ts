@@ -54,6 +54,22 @@ export function passkeyLimits(userId: string | undefined, address: string): Pass
   };
 }
 
+/**
+ * Guesses of a password that a directory knows: by the name within it, and by address together with those of our own
+ * passwords. Directories take several spellings for one name (RFC 4518): what they pass over is not counted apart.
+ */
+export function directoryLimits(
+  idpId: string,
+  loginName: string,
+  address: string,
+): { readonly name: AttemptLimit; readonly address: AttemptLimit } {
+  const name = toNameKey(loginName.normalize('NFKD').replace(/[\p{M}\p{C}\p{Z}]/gu, ''));
+  return {
+    name: limit('directory', `${idpId}:${name}`, FAILURES_PER_ACCOUNT, PASSWORD_WINDOW_SECONDS),
+    address: addressLimit('password-address', address),
+  };
+}
+
 /** Keys that a browser has made for a user, stored or refused: each check costs a signature, and each key a mail. */
 export function newKeyLimit(userId: string): AttemptLimit {
   return limit('new-key', userId, NEW_KEYS, seconds.perHour);

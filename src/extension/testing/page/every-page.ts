@@ -290,6 +290,14 @@ export function pagesSaying(word: string): { readonly [Name in ShownPage]: Login
       otherAccountHref,
       errors: [{ field: 'email', reason: 'emailInvalid' }],
     },
+    directory: {
+      page: 'directory',
+      form: { ...form('directory'), fields: { idpConfigID: word } },
+      provider: { ...provider, mark: drawn },
+      loginName: word,
+      otherWaysHref: otherAccountHref,
+      errors: [{ field: 'password', reason: 'credentialsWrong' }],
+    },
     linkAccount: {
       page: 'linkAccount',
       form: form('linkAccount'),

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { LdapKind } from './ldap.kind.js';
+
+@Module({ providers: [LdapKind] })
+export class LdapModule {}
