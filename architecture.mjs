@@ -130,7 +130,8 @@ export const PARTS = {
     part: ['document'],
     job: ['document'],
     storage: [],
-    '.': ['document', 'job', 'part', 'storage'],
+    moved: ['document', 'part'],
+    '.': ['document', 'job', 'moved', 'part', 'storage'],
     convert: ['document', 'part'],
   },
   oidc: {

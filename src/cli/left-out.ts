@@ -6,7 +6,7 @@ const WORDS: ReadonlyArray<{ readonly kinds: readonly string[]; readonly words: 
     option: '--with-keys',
   },
   {
-    kinds: ['password_hash', 'secret_hash', 'idp_client_secret'],
+    kinds: ['password_hash', 'secret_hash', 'idp_client_secret', 'extension_secret'],
     words: 'passwords and secrets',
     option: '--with-passwords',
   },
@@ -35,14 +35,20 @@ export function leftOutLines(leftOut: readonly string[], usersWithKeys = 0): str
   return lines.length === 0 ? '' : `Left out:\n${lines.join('')}`;
 }
 
-/** `ext_hr`: the schema of an extension. What this version of the command does not know is said as it is. */
+/**
+ * `ext_hr`: the schema of an extension; `ext_hr.door`: a table of one of which others move. What this version of the
+ * command does not know is said as it is.
+ */
 function toWords(kind: string): string {
-  const [, extension] = /^ext_([a-z][a-z0-9]*)$/.exec(kind) ?? [];
-  return extension === undefined ? kind : `the tables of the extension ${extension}`;
+  const [, extension, table] = /^ext_([a-z][a-z0-9]*)(?:\.([a-z0-9_]+))?$/.exec(kind) ?? [];
+  if (extension === undefined) return kind;
+  return table === undefined
+    ? `the tables of the extension ${extension}`
+    : `the table ${table} of the extension ${extension}`;
 }
 
 /** The limit of the list. */
-const MAX_TAIL = 2_048;
+const MAX_TAIL = 16_384;
 
 /** Reads the report about what was left out from the end of a document that is passed through. */
 export class DocumentEnd {

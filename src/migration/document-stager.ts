@@ -5,11 +5,13 @@ import type { ExtKinds } from '../idp/ext-kinds.js';
 import { toDefaultDomain } from '../org/domain-name.js';
 import type { ExtGrants } from '../project/client/ext-grants.js';
 import type { RoleBook } from '../user/permission/role-book.js';
-import type { Container, DocumentHandler } from './document/document-reader.js';
+import type { DocumentHandler } from './document/document-reader.js';
 import { Faults } from './document/faults.js';
+import type { Container } from './document/frames.js';
 import { quotedName, suggestionFor } from './document/member-name.js';
 import { documentOfAnother } from './document/migration.errors.js';
 import { isSetting } from './import-settings.js';
+import { type MovedPart, memberOf } from './moved/moved.part.js';
 import type { BulkConnection } from './part/bulk-connection.js';
 import type { ClearSecretHasher, ClearSecrets, UnhashedRow } from './part/clear-secret.js';
 import { domainStage, GIVEN_DOMAIN, ORG, orgStage } from './part/org.part.js';
@@ -31,7 +33,9 @@ const ABOUT_ORG = new Map([
   ['orgState', 'orgState'],
   ['org_state', 'orgState'],
 ]);
-const ORG_MEMBERS = [...new Set(ABOUT_ORG.values()), ...EXPORT_PARTS.map(({ member }) => member)];
+/** Holds the rows of extensions, by extension and table. */
+const EXTENSIONS = 'extensions';
+const ORG_MEMBERS = [...new Set(ABOUT_ORG.values()), ...EXPORT_PARTS.map(({ member }) => member), EXTENSIONS];
 /** Metadata that an export writes beside the organizations; an import ignores it. */
 const SAID_OF_ITSELF: ReadonlySet<string> = new Set(['leftOut', 'left_out', 'usersWithKeys', 'users_with_keys']);
 /** Root members by which the documents of other systems are recognized. */
@@ -72,6 +76,9 @@ export class DocumentStager implements DocumentHandler {
   private rows = 0;
   private waitingCharacters = 0;
   private counts = new Map<string, number>();
+  private readonly moved: ReadonlyMap<string, MovedPart>;
+  /** Whose tables are being read. */
+  private extension = '';
 
   constructor(
     private readonly seals: Seals,
@@ -81,7 +88,11 @@ export class DocumentStager implements DocumentHandler {
     private readonly grants: ExtGrants,
     private readonly issuer: IssuerConfig,
     private readonly now: Date,
-  ) {}
+    private readonly extensions: readonly string[],
+    moved: readonly MovedPart[],
+  ) {
+    this.moved = new Map(moved.map((part) => [part.member, part]));
+  }
 
   /** How many of each kind were read since the last call. */
   takeCounts(): ReadonlyMap<string, number> {
@@ -97,7 +108,8 @@ export class DocumentStager implements DocumentHandler {
 
   /** The tables of which the document has rows, referenced ones first. */
   get stages(): readonly Stage[] {
-    return STAGES.filter((stage) => this.batches.has(stage));
+    const moved = [...this.moved.values()].flatMap(({ stages }) => stages);
+    return [...STAGES, ...moved].filter((stage) => this.batches.has(stage));
   }
 
   /** Whether the document contains no organization. */
@@ -111,10 +123,34 @@ export class DocumentStager implements DocumentHandler {
     if (container !== 'org' && system !== undefined) throw documentOfAnother(system);
     if (container === 'request') return this.knowsSetting(name);
     if (container === 'data') return this.knowsMember(name);
+    if (container !== 'org') return this.knowsOfExtension(container, name);
     this.org!.isEmpty = false;
-    if (ABOUT_ORG.has(name) || PARTS.has(name)) return true;
+    if (ABOUT_ORG.has(name) || PARTS.has(name) || name === EXTENSIONS) return true;
     this.faults.add(`${this.org!.at}.${quotedName(name)}`, suggestionFor(name, ORG_MEMBERS));
     return false;
+  }
+
+  /** What the extensions here lack is a fault: nothing could keep it. */
+  private knowsOfExtension(container: 'extensions' | 'extension', name: string): boolean {
+    const at = `${this.org!.at}.${EXTENSIONS}`;
+    if (container === 'extensions') {
+      this.extension = name;
+      const isLoaded = this.extensions.includes(name);
+      if (!isLoaded)
+        this.faults.add(
+          `${at}.${quotedName(name)}`,
+          `is of an extension that is not loaded here; ${namesOf(this.extensions)}`,
+        );
+      return isLoaded;
+    }
+    const isMoved = this.moved.has(memberOf(this.extension, name));
+    const tables = [...this.moved.values()].filter(({ extension }) => extension === this.extension);
+    if (!isMoved)
+      this.faults.add(
+        `${at}.${this.extension}.${quotedName(name)}`,
+        `is no table that the extension ${this.extension} moves here; ${namesOf(tables.map(({ table }) => table))}`,
+      );
+    return isMoved;
   }
 
   private knowsMember(name: string): boolean {
@@ -157,8 +193,9 @@ export class DocumentStager implements DocumentHandler {
       );
     const about = index === undefined ? ABOUT_ORG.get(member) : undefined;
     if (about !== undefined) return this.learn(org, about, value);
-    const part = PARTS.get(member);
-    if (!part || value === null) return;
+    if (value === null) return;
+    const part = PARTS.get(member) ?? this.moved.get(member);
+    if (!part) return this.faults.add(`${org.at}.${member}`, 'must be an object');
     const path = index === undefined ? `${org.at}.${part.member}` : `${org.at}.${part.member}[${index}]`;
     if ((index === undefined) !== (part.isSingle === true))
       return this.faults.add(`${org.at}.${part.member}`, part.isSingle ? 'must be an object' : 'must be a list');
@@ -245,7 +282,7 @@ export class DocumentStager implements DocumentHandler {
 
   private sectionOf(org: OrgUnderWay, path: string): Section {
     const orgId = org.orgId ?? '';
-    const { faults, seals, hashLimits, book, kinds, grants, now } = this;
+    const { faults, seals, hashLimits, book, kinds, extensions, grants, now } = this;
     const { accessTokenHeaderType, publicUrl } = this.issuer;
     return {
       orgId,
@@ -255,6 +292,7 @@ export class DocumentStager implements DocumentHandler {
       hashLimits,
       book,
       kinds,
+      extensions,
       grants,
       now,
       accessTokenHeaderType,
@@ -299,6 +337,10 @@ export class DocumentStager implements DocumentHandler {
     if (typeof waiting === 'string') this.waitingCharacters += waiting.length;
     batch.push(waiting);
   }
+}
+
+function namesOf(known: readonly string[]): string {
+  return known.length === 0 ? 'there is none' : `known are ${known.join(', ')}`;
 }
 
 /** The number of rows that fit into one statement. */

@@ -9,8 +9,10 @@ import type { JobOutcome, JobUnderWay } from './job/job-under-way.js';
 import type { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.js';
 import { type Progress, UNWATCHED } from './job/progress.js';
-import { EXTENSION_SCHEMAS, type ExtensionSchema, leftOutOf } from './left-out.js';
+import { EXTENSION_TABLES, type ExtensionTable, leftOutOf } from './left-out.js';
 import { MigrationSeals } from './migration-seals.js';
+import type { MovedPart } from './moved/moved.part.js';
+import { MovedTables } from './moved/moved-tables.js';
 import { type BulkConnection, BulkConnections } from './part/bulk-connection.js';
 import { ORG } from './part/org.part.js';
 import type { DocumentPart, ExportOptions, Stored } from './part/part.js';
@@ -69,6 +71,7 @@ export class ExportService {
     private readonly jobs: MigrationJobs,
     private readonly stores: ObjectStores,
     private readonly issuer: IssuerConfig,
+    private readonly moved: MovedTables,
   ) {}
 
   /**
@@ -103,7 +106,11 @@ export class ExportService {
       file: nameOf(place),
       isDryRun: false,
       timeoutMs,
-      leftOut: leftOutOf(request, await queryOnce<ExtensionSchema>(this.database, EXTENSION_SCHEMAS)),
+      leftOut: leftOutOf(
+        request,
+        await queryOnce<ExtensionTable>(this.database, EXTENSION_TABLES),
+        await this.moved.parts(this.database),
+      ),
     } as const;
     return this.jobs.start(about, (job) =>
       this.run(editorId, request, job, (document) => this.stores.write(place, document, job.signal)),
@@ -198,17 +205,16 @@ export class ExportService {
     progress: Progress,
   ): AsyncGenerator<string> {
     const ids = orgs.map(({ id }) => id);
+    const moved = await this.moved.parts(connection.tx);
     let text = '{"orgs":[';
     for (const [index, { id, name, state }] of orgs.entries()) {
       const { orgState, ...about } = ORG.write({ orgId: id, org: { name }, orgState: state });
       text += `${index === 0 ? '' : ','}${JSON.stringify(about).slice(0, -1)}`;
-      for (const part of EXPORT_PARTS) {
-        for await (const piece of this.writePart(connection, part, id, ids, options, progress)) {
-          text += piece;
-          if (text.length < PIECE) continue;
-          yield text;
-          text = '';
-        }
+      for await (const piece of this.writeParts(connection, moved, id, ids, options, progress)) {
+        text += piece;
+        if (text.length < PIECE) continue;
+        yield text;
+        text = '';
       }
       text += `,"orgState":${JSON.stringify(orgState)}}`;
       progress.count('org', 1);
@@ -216,7 +222,7 @@ export class ExportService {
     // These members follow the organizations: readers of the described system's format lose nothing by stopping there.
     const usersWithKeys = await this.countUsersWithKeys(connection, ids);
     const keys = usersWithKeys === 0 ? '' : `"usersWithKeys":${usersWithKeys},`;
-    const leftOut = leftOutOf(options, await connection.query<ExtensionSchema>(EXTENSION_SCHEMAS));
+    const leftOut = leftOutOf(options, await connection.query<ExtensionTable>(EXTENSION_TABLES), moved);
     yield `${text}],${keys}"leftOut":${JSON.stringify(leftOut)}}`;
   }
 
@@ -235,15 +241,42 @@ export class ExportService {
     return Number(row?.count ?? 0);
   }
 
-  private async *writePart(
+  /** The members of an organization, and the rows of extensions below `extensions`. */
+  private async *writeParts(
     connection: BulkConnection,
-    part: DocumentPart,
+    moved: readonly MovedPart[],
     orgId: string,
     ids: readonly string[],
     options: ExportOptions,
     progress: Progress,
   ): AsyncGenerator<string> {
-    const { member, isSingle, select, onlyWith } = part;
+    for (const part of EXPORT_PARTS)
+      yield* this.writePart(connection, part, part.member, orgId, ids, options, progress);
+    let open: string | undefined;
+    for (const part of moved) {
+      const { extension, table } = part;
+      let isFirst = true;
+      for await (const piece of this.writePart(connection, part, table, orgId, ids, options, progress)) {
+        const begin = `${open === undefined ? ',"extensions":{' : '},'}"${extension}":{`;
+        // Each piece that begins a member begins with a comma.
+        yield isFirst && open !== extension ? `${begin}${piece.slice(1)}` : piece;
+        isFirst = false;
+        open = extension;
+      }
+    }
+    if (open !== undefined) yield '}}';
+  }
+
+  private async *writePart(
+    connection: BulkConnection,
+    part: DocumentPart,
+    name: string,
+    orgId: string,
+    ids: readonly string[],
+    options: ExportOptions,
+    progress: Progress,
+  ): AsyncGenerator<string> {
+    const { isSingle, select, onlyWith } = part;
     if (select === undefined || (onlyWith !== undefined && !options[onlyWith])) return;
     const values = valuesFor(select, { orgId, orgIds: ids });
     const toText = (row: Stored): string =>
@@ -251,14 +284,14 @@ export class ExportService {
     if (isSingle === true) {
       const [row] = await connection.query<Stored>(select, values);
       if (!row) return;
-      progress.count(kindOf(member), 1);
-      yield `,"${member}":${toText(row)}`;
+      progress.count(kindOf(part), 1);
+      yield `,"${name}":${toText(row)}`;
       return;
     }
     let isEmpty = true;
     for await (const rows of connection.rows<Stored>(select, values, part.rowsAtOnce)) {
-      progress.count(kindOf(member), rows.length);
-      yield `${isEmpty ? `,"${member}":[` : ','}${rows.map(toText).join(',')}`;
+      progress.count(kindOf(part), rows.length);
+      yield `${isEmpty ? `,"${name}":[` : ','}${rows.map(toText).join(',')}`;
       isEmpty = false;
     }
     if (!isEmpty) yield ']';
@@ -284,8 +317,8 @@ class CountedProgress implements Progress {
 const KINDS: Readonly<Record<string, string>> = { loginTexts: 'login_texts', machineKeys: 'machine_user_key' };
 
 /** The kind of a member's entries, as in the answer of an import: `human_user`. */
-function kindOf(member: string): string {
-  return KINDS[member] ?? toSnakeCase(member).replace(/s$/, '');
+function kindOf({ member, kind }: DocumentPart): string {
+  return kind ?? KINDS[member] ?? toSnakeCase(member).replace(/s$/, '');
 }
 
 async function* toBytes(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

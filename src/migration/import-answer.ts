@@ -32,6 +32,7 @@ const LISTS: ReadonlyArray<readonly [list: string, type: string | undefined]> = 
   ['groupIds', 'group'],
   ['groupMembers', 'group_member'],
   ['groupGrants', 'group_grant'],
+  ['extensionAppIds', 'extension_app'],
 ];
 
 /** Kinds that are listed together with another. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { shareLock, takeLock, takeLockOn } from '../foundation/database/advisory-lock.js';
 import { ChangeChannel, type ChangeTopic, EVERYTHING } from '../foundation/database/change-channel.js';
-import { sqlState } from '../foundation/database/database-failure.js';
+import { type SqlState, sqlState } from '../foundation/database/database-failure.js';
 import { Statistics } from '../foundation/database/statistics.js';
 import { Journal } from '../foundation/event/journal.js';
 import { Logger } from '../foundation/log/logger.js';
@@ -103,8 +103,10 @@ export class ImportWriter {
         return;
       } catch (error) {
         await connection.rollback();
-        if (!DISTURBED.has(sqlState(error).code ?? '')) throw error;
-        if (attempt === MAX_ATTEMPTS) throw importDisturbed(error);
+        const state = sqlState(error);
+        const isDisturbed = DISTURBED.has(state.code ?? '');
+        if (isDisturbed && attempt < MAX_ATTEMPTS) continue;
+        throw brokenRule(state, stages) ?? (isDisturbed ? importDisturbed(error) : error);
       }
     }
   }
@@ -187,6 +189,16 @@ export class ImportWriter {
     });
     for (const topic of TOPICS) await this.changes.announce(connection.tx, topic, EVERYTHING);
   }
+}
+
+/** A rule of an extension's table that only the database can judge, such as one over an expression. */
+function brokenRule({ code, schema, table, constraint }: SqlState, stages: readonly Stage[]): Error | undefined {
+  const isOwn = stages.some((stage) => stage.table === `"${schema}"."${table}"`);
+  if (!isOwn || code?.startsWith('23') !== true) return undefined;
+  const faults = new Faults();
+  const rule = constraint === undefined ? 'a rule' : `the rule ${constraint}`;
+  faults.add(`extensions.${schema!.replace(/^ext_/, '')}.${table}`, `has a row that breaks ${rule} of the table`);
+  return documentInvalid(faults);
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

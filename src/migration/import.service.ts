@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../foundation/config/config.js';
+import { Database } from '../foundation/database/database.js';
 import { HashBudget } from '../foundation/password/hash-budget.js';
 import { PasswordHash } from '../foundation/password/password-hash.js';
 import { Clock } from '../foundation/time/clock.js';
@@ -21,6 +22,8 @@ import type { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.js';
 import { type Progress, UNWATCHED } from './job/progress.js';
 import { MigrationSeals } from './migration-seals.js';
+import type { MovedPart } from './moved/moved.part.js';
+import { MovedTables } from './moved/moved-tables.js';
 import { type BulkConnection, BulkConnections } from './part/bulk-connection.js';
 import { ClearSecretHasher } from './part/clear-secret.js';
 import { analyzeSql, createSql, dropSql, indexSql, type Stage } from './part/stage.js';
@@ -66,6 +69,8 @@ export class ImportService {
     private readonly grants: ExtGrants,
     private readonly issuer: IssuerConfig,
     private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly moved: MovedTables,
   ) {}
 
   /**
@@ -81,8 +86,9 @@ export class ImportService {
     const startedAt = this.clock.elapsedMs();
     // Ends the connection, unless the work that follows takes it over.
     await using scope = new AsyncDisposableStack();
-    const connection = scope.use(await this.open());
-    const { settings, stages } = await this.readRequest(connection, source, startedAt);
+    const moved = await this.moved.parts(this.database);
+    const connection = scope.use(await this.open(moved));
+    const { settings, stages } = await this.readRequest(connection, source, startedAt, moved);
     if (settings.place !== undefined) {
       // The job needs a connection of its own, and there are few.
       await scope.disposeAsync();
@@ -98,9 +104,10 @@ export class ImportService {
     connection: BulkConnection,
     source: AsyncIterable<Uint8Array>,
     startedAt: number,
+    moved: readonly MovedPart[],
   ): Promise<Pick<StagedImport, 'settings' | 'stages'>> {
     try {
-      const { stager, documents } = await this.stage(connection, source, 'request', UNWATCHED, startedAt);
+      const { stager, documents } = await this.stage(connection, source, 'request', UNWATCHED, startedAt, moved);
       const settings = readSettings(stager.settings, stager.unknownSettings);
       if (documents + (settings.place === undefined ? 0 : 1) !== 1) throw sourceAmbiguous();
       if (settings.place !== undefined) {
@@ -108,7 +115,7 @@ export class ImportService {
         return { settings, stages: [] };
       }
       connection.allow(settings.timeoutMs, startedAt);
-      await this.finishStaging(connection, stager);
+      await this.finishStaging(connection, stager, moved);
       return { settings, stages: stager.stages };
     } catch (error) {
       throw connection.toFailure(error);
@@ -172,14 +179,15 @@ export class ImportService {
     } as const;
     return this.jobs.start(about, async (job) => {
       const startedAt = this.clock.elapsedMs();
-      await using connection = await this.open();
+      const moved = await this.moved.parts(this.database);
+      await using connection = await this.open(moved);
       let stages: readonly Stage[];
       try {
         connection.cancelOn(job.signal);
         connection.allow(timeoutMs, startedAt);
         const document = await this.stores.read(place, job.signal);
-        const { stager } = await this.stage(connection, document, 'data', job, startedAt);
-        await this.finishStaging(connection, stager);
+        const { stager } = await this.stage(connection, document, 'data', job, startedAt, moved);
+        await this.finishStaging(connection, stager, moved);
         ({ stages } = stager);
       } catch (error) {
         throw connection.toFailure(error);
@@ -210,12 +218,13 @@ export class ImportService {
   }
 
   /** A connection with empty staging tables, which it drops when it ends. */
-  private async open(): Promise<BulkConnection> {
-    const connection = await this.connections.begin(DEFAULT_TIMEOUT_MS, STAGES.map(dropSql));
+  private async open(moved: readonly MovedPart[]): Promise<BulkConnection> {
+    const stages = stagesWith(moved);
+    const connection = await this.connections.begin(DEFAULT_TIMEOUT_MS, stages.map(dropSql));
     await using scope = new AsyncDisposableStack();
     scope.use(connection);
     try {
-      await connection.runTogether(STAGES.flatMap((stage) => [dropSql(stage), createSql(stage)]));
+      await connection.runTogether(stages.flatMap((stage) => [dropSql(stage), createSql(stage)]));
     } catch (error) {
       throw connection.toFailure(error);
     }
@@ -229,6 +238,7 @@ export class ImportService {
     root: 'request' | 'data',
     progress: Progress,
     startedAt: number,
+    moved: readonly MovedPart[],
   ): Promise<{ readonly stager: DocumentStager; readonly documents: number }> {
     const limits = await this.hashBudget.limits();
     const stager = new DocumentStager(
@@ -239,6 +249,8 @@ export class ImportService {
       this.grants,
       this.issuer,
       this.clock.now(),
+      this.moved.extensions,
+      moved,
     );
     const reader = new DocumentReader(stager, root);
     const text = new Utf8Check();
@@ -266,14 +278,23 @@ export class ImportService {
     return { stager, documents: reader.count };
   }
 
-  private async finishStaging(connection: BulkConnection, stager: DocumentStager): Promise<void> {
+  private async finishStaging(
+    connection: BulkConnection,
+    stager: DocumentStager,
+    moved: readonly MovedPart[],
+  ): Promise<void> {
     if (stager.faults.total > 0) throw documentInvalid(stager.faults);
     if (stager.isEmpty) throw documentEmpty();
     await stager.flush(connection, new ClearSecretHasher(this.passwords, connection), true);
     await connection.limit();
-    const indexes = stager.rowTotal >= INDEXED_ROWS ? STAGES.flatMap(indexSql) : [];
-    await connection.runTogether([...indexes, ...STAGES.map(analyzeSql)]);
+    const indexes = stager.rowTotal >= INDEXED_ROWS ? stagesWith(moved).flatMap(indexSql) : [];
+    await connection.runTogether([...indexes, ...stagesWith(moved).map(analyzeSql)]);
   }
+}
+
+/** All tables of a document, those of extensions last: they refer to the others. */
+function stagesWith(moved: readonly MovedPart[]): readonly Stage[] {
+  return [...STAGES, ...moved.flatMap(({ stages }) => stages)];
 }
 
 function timeoutIn({ timeout }: DocumentStager['settings']): number | undefined {

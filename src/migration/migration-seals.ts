@@ -45,6 +45,14 @@ export class MigrationSeals implements Seals {
     return this.idpSecrets.openSettings({ id: idpId, ownerId: orgId, secretSettings: sealed });
   }
 
+  sealAt(place: SealedPlace, secret: string): string {
+    return this.vault.seal(secret, place);
+  }
+
+  openAt(place: SealedPlace, sealed: string): string {
+    return this.vault.open(sealed, place);
+  }
+
   /** A secret that the document omits counts as unchanged. */
   isEqual(mine: string, theirs: string, place: SealedPlace): boolean {
     if (mine === '') return theirs === '';

@@ -15,6 +15,7 @@ import { InitMails } from './init-mails.js';
 import { MigrationJob } from './job/migration-job.entity.js';
 import { MigrationJobs } from './job/migration-jobs.js';
 import { MigrationSeals } from './migration-seals.js';
+import { MovedTables } from './moved/moved-tables.js';
 import { BulkConnections } from './part/bulk-connection.js';
 import { ExtObjectStores } from './storage/ext-object-stores.js';
 import { ObjectStores } from './storage/object-stores.js';
@@ -40,6 +41,7 @@ import { TriggerAction } from './trigger-action.entity.js';
     InitMails,
     MigrationJobs,
     MigrationSeals,
+    MovedTables,
     ObjectStores,
     ExtObjectStores,
   ],

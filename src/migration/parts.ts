@@ -1,5 +1,6 @@
 import { actionPart, triggerPart } from './part/action.part.js';
 import { apiAppPart, oidcAppPart } from './part/client.part.js';
+import { extensionAppPart } from './part/ext-app.part.js';
 import { projectGrantPart, userGrantPart } from './part/grant.part.js';
 import { groupGrantPart, groupMemberPart, groupPart } from './part/group.part.js';
 import { humanPart } from './part/human.part.js';
@@ -50,6 +51,7 @@ export const EXPORT_PARTS: readonly DocumentPart[] = [
   projectRolePart,
   apiAppPart,
   oidcAppPart,
+  extensionAppPart,
   appKeyPart,
   humanPart,
   machinePart,

@@ -3,10 +3,10 @@ import { CASES } from '../../bench/migration/cases.mjs';
 import { org, person, requestOf, SEED } from '../../bench/migration/document.mjs';
 import { ExportService } from '../../src/migration/export.service.js';
 import { ImportService } from '../../src/migration/import.service.js';
-import { BulkConnections } from '../../src/migration/part/bulk-connection.js';
 import { EDITOR } from '../support/builders.js';
 import { startWorld, type World } from '../support/world.js';
-import { countWork, type Work } from './work.js';
+import { bytesOf, counted, textOf } from './counted.js';
+import type { Work } from './work.js';
 
 /** Where each is compared with each, half a million. */
 const PEOPLE = 700;
@@ -43,10 +43,6 @@ afterEach(async () => {
 });
 afterAll(() => world.close());
 
-async function* bytesOf(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) yield Buffer.from(piece);
-}
-
 /** Imports a request, and answers how much was left out, and the work of each statement. */
 async function importAll(
   pieces: AsyncIterable<string>,
@@ -58,14 +54,14 @@ async function importAll(
     if (outcome.kind !== 'answer') throw new Error('The import was to be answered at once.');
     return textOf(outcome.pieces);
   };
-  const { answer, work } = isCounted ? await counted(run) : { answer: await run(), work: [] };
+  const { answer, work } = isCounted ? await counted(world, run) : { answer: await run(), work: [] };
   const { errors } = JSON.parse(answer) as { errors: unknown[] };
   return { leftOut: errors.length, work };
 }
 
 /** Exports organizations, and answers how many people the document holds, and the work of each statement. */
 async function exportAll(orgIds: readonly string[]): Promise<{ people: number; work: Work[] }> {
-  const { answer, work } = await counted(() =>
+  const { answer, work } = await counted(world, () =>
     textOf(
       world.get(ExportService).export(EDITOR, {
         orgIds,
@@ -79,31 +75,6 @@ async function exportAll(orgIds: readonly string[]): Promise<{ people: number; w
   );
   const { orgs } = JSON.parse(answer) as { orgs: ReadonlyArray<{ humanUsers?: unknown[] }> };
   return { people: orgs.reduce((sum, { humanUsers = [] }) => sum + humanUsers.length, 0), work };
-}
-
-/** Answers also what the statements of the one connection did that the work opens. */
-async function counted(run: () => Promise<string>): Promise<{ answer: string; work: Work[] }> {
-  const connections = world.get(BulkConnections);
-  const begin = connections.begin.bind(connections);
-  let work: Work[] = [];
-  Object.assign(connections, {
-    begin: async (...how: Parameters<typeof begin>) => {
-      const connection = await begin(...how);
-      work = countWork(connection);
-      return connection;
-    },
-  });
-  try {
-    return { answer: await run(), work };
-  } finally {
-    Object.assign(connections, { begin });
-  }
-}
-
-async function textOf(pieces: AsyncIterable<string>): Promise<string> {
-  let text = '';
-  for await (const piece of pieces) text += piece;
-  return text;
 }
 
 /** Statements that looked at more rows than a bounded number for each of the document's. */

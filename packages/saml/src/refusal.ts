@@ -54,6 +54,9 @@ export type MessageReason =
 /** Why an AuthnRequest has a page for its answer: there is no address that the answer may go to. */
 export type AuthnRequestReason = 'consumer_ambiguous' | 'consumer_unlisted' | 'consumer_binding';
 
+/** Why nothing is signed for a request that was accepted: the application or the user was removed (SML-019). */
+export type SignInReason = 'removed_meanwhile';
+
 /** Why a Response signs in nobody. */
 export type ResponseReason =
   | 'response_unsolicited'
@@ -89,6 +92,7 @@ export type SamlReason =
   | MetadataReason
   | MessageReason
   | AuthnRequestReason
+  | SignInReason
   | ResponseReason;
 
 /**

@@ -5,6 +5,7 @@ import { BASE_PATH } from './entity/our-entity.js';
 import { SamlKind } from './provider/saml.kind.js';
 import { EVENTS } from './saml.events.js';
 import { SamlModule } from './saml.module.js';
+import { MOVES } from './saml.moves.js';
 import { samlSettings } from './saml.settings.js';
 import { SCHEMA_CHANGES } from './saml.tables.js';
 import { SamlProtocol } from './sign-in/saml.protocol.js';
@@ -18,6 +19,7 @@ export default defineExtension({
   provides: [provide(PROTOCOL, SamlProtocol), provide(IDP_KIND, SamlKind)],
   settings: samlSettings,
   schemaChanges: SCHEMA_CHANGES,
+  moves: MOVES,
   events: EVENTS,
   permissions: [
     // As `project.app.read` and `project.app.write` are held, which are checked besides.

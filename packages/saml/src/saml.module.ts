@@ -3,6 +3,8 @@ import { GatehouseServices, SignIns } from 'gatehouse';
 import { AdminRoutes } from 'gatehouse/admin';
 import { ApplicationsController } from './application/applications.controller.js';
 import { Applications } from './application/applications.js';
+import { EntityIds } from './application/entity-ids.js';
+import { KnownServiceProviders } from './application/known-service-providers.js';
 import { RegisteredApplications } from './application/registered-applications.js';
 import { ServiceProviderMetadata } from './application/service-provider-metadata.js';
 import { CertificatesController } from './certificate/certificates.controller.js';
@@ -37,7 +39,9 @@ import { SignOut } from './sign-out/sign-out.js';
   providers: [
     Applications,
     Certificates,
+    EntityIds,
     FrontChannel,
+    KnownServiceProviders,
     LogoutOrders,
     Logouts,
     Names,

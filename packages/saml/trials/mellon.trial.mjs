@@ -1,5 +1,6 @@
 /*
- * mod_auth_mellon in front of a page, as a service provider of a Gatehouse that runs.
+ * mod_auth_mellon in front of a page, as a service provider of a Gatehouse that runs. Over plain http, browsers would drop its
+ * cookie; the one here is no browser.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs';

@@ -3,20 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ensureBuilt } from '../../../scripts/build.mjs';
 
 const here = import.meta.dirname;
-const root = join(here, '..', '..', '..');
 
 /** Where a trial keeps keys and documents. */
 export const folder = mkdtempSync(join(tmpdir(), 'saml-trial-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const compiled = join(here, '..', 'dist');
-execFileSync(process.execPath, [
-  join(root, 'node_modules', 'typescript-native', 'bin', 'tsc'),
-  '-p',
-  join(here, '..', 'tsconfig.build.json'),
-]);
+await ensureBuilt();
 
 /** A module of the package, as it is compiled. */
 export const load = (path) => import(join(compiled, `${path}.js`));

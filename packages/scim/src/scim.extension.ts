@@ -2,6 +2,7 @@ import { defineExtension } from 'gatehouse';
 import { BASE_PATH } from './protocol/asks.js';
 import { READ, WRITE } from './provisioning/provisioning.controller.js';
 import { EVENTS } from './provisioning/provisioning.events.js';
+import { MOVES } from './provisioning/provisioning.moves.js';
 import { SCHEMA_CHANGES } from './provisioning/provisioning.tables.js';
 import { ScimModule } from './scim.module.js';
 import { scimSettings } from './scim.settings.js';
@@ -14,6 +15,7 @@ export default defineExtension({
   paths: [BASE_PATH],
   settings: scimSettings,
   schemaChanges: SCHEMA_CHANGES,
+  moves: MOVES,
   events: EVENTS,
   permissions: [
     { name: READ, level: 'org', heldBy: ['ORG_OWNER', 'ORG_OWNER_VIEWER', 'ORG_USER_MANAGER'] },

@@ -9,6 +9,7 @@ import { MemberPlan } from './group/member-plan.js';
 import { ProvisionedGroups } from './group/provisioned-groups.js';
 import { ScimGroups } from './group/scim-groups.js';
 import { Asks } from './protocol/asks.js';
+import { Searches } from './protocol/searches.js';
 import { Directories } from './provisioning/directories.js';
 import { ProvisioningController } from './provisioning/provisioning.controller.js';
 import { Provisioning } from './provisioning/provisioning.js';
@@ -46,6 +47,7 @@ import { UsersController } from './user/users.controller.js';
     ScimErrorFilter,
     ScimGroups,
     ScimUsers,
+    Searches,
     SearchAll,
     TakeOver,
     Turns,

@@ -134,6 +134,15 @@ describe('an address is verified', () => {
     expect([await isVerified(world, inside.id), await isVerified(world, outside.id)]).toEqual([false, true]);
   });
 
+  it('SCM-019: not where the organization has named the domain without proof, which the instance allows', async () => {
+    const domain = `victim${Date.now()}.test`;
+    await owner.call('POST', '/management/v1/orgs/me/domains', { domain });
+    const named = await world.sql`SELECT is_verified FROM org_domain WHERE domain = ${domain}`;
+    expect(named).toEqual([{ is_verified: true }]);
+    const { id } = await directory.add({ emails: [{ value: `boss@${domain}` }] });
+    expect(await isVerified(world, id)).toBe(false);
+  });
+
   it('and stays verified, whatever else is changed, once its owner has proved it', async () => {
     const { id } = await directory.add(withEmail('proved@mail.test'));
     await owner.call('PUT', `/management/v1/users/${id}/email`, { email: 'proved@mail.test', isEmailVerified: true });

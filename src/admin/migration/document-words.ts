@@ -96,6 +96,11 @@ export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
   actionIds: { description: 'The scripts, in execution order.' },
   allowedToFail: { description: 'Whether the flow would continue if the script failed.' },
   autoRegister: { description: 'Whether an account is created for users who sign in for the first time.' },
+  extensions: {
+    description:
+      'Rows of extensions, by the ID of the extension and the name of the table: `{"hr": {"badge": [{…}]}}`. Each column has its own name; what is NULL is left out.',
+  },
+  kind: { description: 'The protocol of the extension that answers the application.', example: 'ext:saml' },
   flowType: { description: 'The number of the flow type.' },
   iconDarkImage: IMAGE,
   iconImage: IMAGE,

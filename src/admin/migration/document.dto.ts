@@ -129,7 +129,9 @@ function orgOf(name: string, numberOf: (part: DocumentPart) => number | undefine
     const entry = messageOf(`Data${capital(singular(member, isSingle !== true))}`, message);
     (isSingle === true ? Part(number, () => entry) : Parts(number, () => entry))(org.prototype as object, member);
   }
-  if (name === 'DataOrg') decoratorOf(name, orgState, wordsOf(name, 'orgState'))(org.prototype as object, 'orgState');
+  if (name !== 'DataOrg') return org;
+  decoratorOf(name, orgState, wordsOf(name, 'orgState'))(org.prototype as object, 'orgState');
+  Struct(109, wordsOf(name, 'extensions'))(org.prototype as object, 'extensions');
   return org;
 }
 

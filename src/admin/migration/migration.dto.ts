@@ -366,6 +366,9 @@ export class ImportedOrg {
 
   @Parts(103, () => ImportedGroupGrant)
   readonly groupGrants!: readonly ImportedGroupGrant[];
+
+  @Texts(104, { description: 'Applications that extensions answer.' })
+  readonly extensionAppIds!: readonly string[];
 }
 
 @Named('ImportDataSuccess')

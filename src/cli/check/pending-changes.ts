@@ -37,9 +37,9 @@ export async function pendingChanges(
     ...(await changesOf('Gatehouse', () => pendingSchemaChanges(database.source, SCHEMA))),
     ...(
       await Promise.all(
-        extensions.map(({ id, schemaChanges }) =>
+        extensions.map(({ id, schemaChanges, moves }) =>
           changesOf(`the extension ${id}`, () =>
-            pendingExtChanges(database.source, { owner: id, changes: schemaChanges }),
+            pendingExtChanges(database.source, { owner: id, changes: schemaChanges, moves }),
           ),
         ),
       )

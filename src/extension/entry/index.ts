@@ -7,6 +7,12 @@ import './one-copy.js';
 export { ConfigError, type Environment } from '../../foundation/config/environment.js';
 export { Secret } from '../../foundation/config/secret.js';
 export type { SchemaChange } from '../../foundation/database/schema-change/ext-schema.js';
+export type {
+  MovedReference,
+  MovedRow,
+  MovedTable,
+  MovedValue,
+} from '../../foundation/database/schema-change/moved-table.js';
 export {
   DomainError,
   type DomainErrorOptions,

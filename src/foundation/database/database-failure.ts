@@ -60,14 +60,21 @@ function codeBehind(error: unknown): string | undefined {
   return sqlState(error instanceof DomainError ? error.cause : error).code;
 }
 
-/** The SQLSTATE and constraint of a database error, whether it came from `pg` or wrapped by TypeORM. */
-export function sqlState(error: unknown): { code?: string; constraint?: string } {
+/** What PostgreSQL says of a row that broke a rule. */
+export interface SqlState {
+  /** The SQLSTATE. */
+  readonly code?: string;
+  readonly constraint?: string;
+  readonly schema?: string;
+  readonly table?: string;
+}
+
+/** Those of a database error, whether it came from `pg` or wrapped by TypeORM. */
+export function sqlState(error: unknown): SqlState {
   if (typeof error !== 'object' || error === null) return {};
-  const { code, constraint } = driverErrorOf(error) as { code?: unknown; constraint?: unknown };
-  return {
-    ...(typeof code === 'string' ? { code } : {}),
-    ...(typeof constraint === 'string' ? { constraint } : {}),
-  };
+  const found = driverErrorOf(error) as Readonly<Record<string, unknown>>;
+  const names = ['code', 'constraint', 'schema', 'table'] as const;
+  return Object.fromEntries(names.flatMap((name) => (typeof found[name] === 'string' ? [[name, found[name]]] : [])));
 }
 
 /** Whether a unique constraint of that name refused a row. */

@@ -10,7 +10,7 @@ const LEAST_SHARE = 0.05;
 
 const KNOWN_ROWS = statement(
   'statistics.known_rows',
-  `SELECT c.relname AS name, greatest(c.reltuples, 0) AS rows
+  `SELECT t.name, greatest(c.reltuples, 0) AS rows
    FROM unnest(:tables::text[]) AS t(name)
    JOIN pg_class c ON c.oid = t.name::regclass`,
 ).rows<{ name: string; rows: number }>();

@@ -2,6 +2,7 @@ import type { ClassProvider, FactoryProvider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { satisfies, validRange } from 'semver';
 import { DataSource, EntityManager } from 'typeorm';
+import { moveMistakes } from '../database/schema-change/moved-table.js';
 import { injectedInto, isGlobal, isMadeForEachRequest } from '../http/nest-metadata.js';
 import { extEventMistakes } from './ext-event.js';
 import type { Extension } from './extension.js';
@@ -34,6 +35,7 @@ export async function extensionMistakes(extensions: readonly Extension[], versio
   const mistakes: string[] = [];
   for (const extension of extensions) {
     mistakes.push(...idMistakes(extension), ...rangeMistakes(extension, version), ...changeMistakes(extension));
+    mistakes.push(...moveMistakes(extension.id, extension.moves));
     mistakes.push(...nameMistakes(extension), ...(ID.test(extension.id) ? extEventMistakes(extension) : []));
     mistakes.push(...(await moduleMistakes(extension)));
   }

@@ -1,5 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { SchemaChange } from '../database/schema-change/ext-schema.js';
+import type { MovedTable } from '../database/schema-change/moved-table.js';
 import type { ExtEvent } from './ext-event.js';
 import type { ExtensionSettings } from './extension-settings.js';
 import type { Provided } from './seam.js';
@@ -52,6 +53,11 @@ export interface ExtensionManifest {
   /** Its tables, in the schema `ext_{id}`: every change since its first version, in order. */
   readonly schemaChanges?: readonly SchemaChange[];
   /**
+   * The tables whose rows move with an organization in exports and imports; those that others refer to come first.
+   * Other tables stay, and exports name them in `leftOut`.
+   */
+  readonly moves?: readonly MovedTable[];
+  /**
    * The first words of the paths of its own routes, without a slash at either end: `scim/v2`. No other extension may
    * have them. Operations of the administrative API need none.
    */
@@ -89,6 +95,7 @@ export class Extension implements ExtensionManifest {
   readonly provides: readonly Provided[];
   readonly settings: readonly ExtensionSettings[];
   readonly schemaChanges: readonly SchemaChange[];
+  readonly moves: readonly MovedTable[];
   readonly paths: readonly string[];
   readonly permissions: readonly ExtPermission[];
   readonly roles: readonly ExtRole[];
@@ -106,6 +113,7 @@ export class Extension implements ExtensionManifest {
     this.provides = manifest.provides ?? [];
     this.settings = [manifest.settings ?? []].flat();
     this.schemaChanges = manifest.schemaChanges ?? [];
+    this.moves = manifest.moves ?? [];
     this.paths = manifest.paths ?? [];
     this.permissions = manifest.permissions ?? [];
     this.roles = manifest.roles ?? [];

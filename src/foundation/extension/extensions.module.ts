@@ -47,7 +47,7 @@ export class FilledSeams {
 
 /** The tables of the extensions, in their order. */
 export function extSchemas({ extensions }: ExtensionsInUse = NO_EXTENSIONS): ExtSchema[] {
-  return extensions.map(({ id, schemaChanges }) => ({ owner: id, changes: schemaChanges }));
+  return extensions.map(({ id, schemaChanges, moves }) => ({ owner: id, changes: schemaChanges, moves }));
 }
 
 /** Puts the modules of extensions into the application, and their parts into the seams of the product. */

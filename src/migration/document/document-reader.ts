@@ -2,13 +2,11 @@ import { Tokenizer, TokenType } from '@streamparser/json';
 import { problemOfBeginning } from '../../foundation/config/file-encoding.js';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
+import { type Container, DATA, type Frame, frameWithin, isContainer, type Level } from './frames.js';
 import { LineCount, type Place } from './line-count.js';
 import { BROKEN_REASON, documentBroken, documentCut, documentTooLarge, memberTwice } from './migration.errors.js';
 
 type Token = Parameters<Tokenizer['onToken']>[0];
-
-/** Objects whose members are handed on one by one. */
-export type Container = 'request' | 'data' | 'org';
 
 /** The contents of a document, in the order in which they are read. */
 export interface DocumentHandler {
@@ -35,8 +33,6 @@ const MAX_MEMBERS = 1_000;
 const SLICE_BYTES = 65_536;
 /** The tokenizer assembles longer strings from parts of this size. */
 const STRING_BUFFER_BYTES = 65_536;
-/** Spellings of the members that hold a document. */
-const DATA = new Set(['dataOrgs', 'data_orgs', 'dataOrgsv1', 'data_orgsv1']);
 
 const CLOSING_BRACE = 0x7d;
 
@@ -48,20 +44,6 @@ const NOT_UTF8 =
   ', and seems to be in Windows-1252 or Latin-1: convert it first (iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW)';
 const MERGED = ': there are the marks of a merge that was not finished';
 
-interface Level {
-  readonly isList: boolean;
-  /** Undefined: entries are handed on as they arrive and not kept. */
-  readonly held: Record<string, unknown> | unknown[] | undefined;
-  /** The names seen so far, if entries are not kept. */
-  readonly names: Set<string>;
-  /** Whether the handler knows the current member. */
-  isKnown: boolean;
-  key: string;
-  index: number;
-  /** The token that may come next. */
-  expects: 'key' | 'keyOrEnd' | 'colon' | 'value' | 'valueOrEnd' | 'commaOrEnd';
-}
-
 /** A document that was sent as a string of JSON, and how much of it has been read. */
 interface TextDocument {
   readonly name: string;
@@ -69,9 +51,6 @@ interface TextDocument {
   readonly reader: DocumentReader;
   at: number;
 }
-
-/** The kind of each nesting level that is not held. `skipped`: part of an unknown member. */
-type Frame = Container | 'orgs' | 'list' | 'skipped';
 
 /**
  * Reads a document, or a request that embeds one, as a stream: only the current entry is kept. Checks the grammar of
@@ -272,7 +251,7 @@ export class DocumentReader {
 
   private askFor(level: Level): void {
     const { frame } = this;
-    if (level.held !== undefined || (frame !== 'request' && frame !== 'data' && frame !== 'org')) return;
+    if (level.held !== undefined || !isContainer(frame)) return;
     level.isKnown = (frame === 'request' && DATA.has(level.key)) || this.handler.knows(frame, level.key);
   }
 
@@ -294,7 +273,7 @@ export class DocumentReader {
 
   private open(parent: Level, isList: boolean, offset: number): void {
     if (this.levels.length >= MAX_DEPTH) throw documentTooLarge();
-    const frame = parent.held === undefined ? this.frameWithin(parent, isList) : undefined;
+    const frame = parent.held === undefined ? frameWithin(this.frame, parent, isList) : undefined;
     if (frame === undefined) {
       if (parent.held === undefined) this.entryStart = offset;
       // Without a prototype, so that `__proto__` is an ordinary member.
@@ -304,25 +283,6 @@ export class DocumentReader {
     if (frame === 'data') this.documents += 1;
     if (frame === 'org') this.handler.orgBegins(this.orgIndex);
     this.push(isList, undefined);
-  }
-
-  /** The kind of a level that is handed on entry by entry instead of being held. */
-  private frameWithin({ key, isKnown }: Level, isList: boolean): Frame | undefined {
-    if (!isKnown) return 'skipped';
-    switch (this.frame) {
-      case 'skipped':
-        return 'skipped';
-      case 'request':
-        return !isList && DATA.has(key) ? 'data' : undefined;
-      case 'data':
-        return isList && key === 'orgs' ? 'orgs' : undefined;
-      case 'orgs':
-        return isList ? undefined : 'org';
-      case 'org':
-        return isList ? 'list' : undefined;
-      default:
-        return undefined;
-    }
   }
 
   private push(isList: boolean, held: Level['held']): void {
@@ -361,6 +321,14 @@ export class DocumentReader {
     this.entryStart = this.offset;
   }
 
+  /** The names from a level on: `humanUsers`, or `extensions.hr.badge`. */
+  private pathFrom(level: number, end?: number): string {
+    return this.levels
+      .slice(level, end)
+      .map(({ key }) => key)
+      .join('.');
+  }
+
   private get length(): number {
     return this.offset - this.entryStart;
   }
@@ -381,8 +349,11 @@ export class DocumentReader {
         return this.handler.entry('orgs', level.index, value, this.length);
       case 'org':
         return this.handler.entry(level.key, undefined, value, this.length);
+      case 'extensions':
+      case 'extension':
+        return this.handler.entry(this.pathFrom(this.frames.lastIndexOf('org')), undefined, value, this.length);
       case 'list':
-        return this.handler.entry(this.levels.at(-2)!.key, level.index, value, this.length);
+        return this.handler.entry(this.pathFrom(this.frames.lastIndexOf('org'), -1), level.index, value, this.length);
       case 'skipped':
       case undefined:
     }

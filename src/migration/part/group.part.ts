@@ -10,7 +10,7 @@ import { type DocumentPart, definePart, forEach, isExportedProject, textOf } fro
 import { inQuotes, OWN, refersTo, type Stage, staging } from './stage.js';
 import { userStage } from './user.stage.js';
 
-const groupStage: Stage = {
+export const groupStage: Stage = {
   table: 'user_group',
   name: 'a group',
   key: ['id'],

@@ -1,4 +1,5 @@
 import type { AccessTokenHeaderType } from '../../foundation/config/config.js';
+import type { SealedPlace } from '../../foundation/crypto/vault.js';
 import type { HashLimits } from '../../foundation/password/hash-limits.js';
 import type { ExtKinds } from '../../idp/ext-kinds.js';
 import type { ExtGrants } from '../../project/client/ext-grants.js';
@@ -31,6 +32,8 @@ export interface Section {
   readonly book: RoleBook;
   /** The identity provider kinds of extensions. */
   readonly kinds: ExtKinds;
+  /** The ids of the extensions that are loaded. */
+  readonly extensions: readonly string[];
   /** The grants of extensions. */
   readonly grants: ExtGrants;
   readonly now: Date;
@@ -52,6 +55,9 @@ export interface Seals {
   openIdpSecret(idpId: string, orgId: string, sealed: string): string;
   sealIdpSettings(idpId: string, orgId: string, secret: Readonly<Record<string, string>>): string;
   openIdpSettings(idpId: string, orgId: string, sealed: string): Readonly<Record<string, string>>;
+  /** Of tables of extensions. */
+  sealAt(place: SealedPlace, secret: string): string;
+  openAt(place: SealedPlace, sealed: string): string;
   readonly isProduction: boolean;
 }
 
@@ -72,6 +78,8 @@ export type Stored = Readonly<Record<string, unknown>>;
 /** One member of an organization of the document: how it is read from the database and how it is imported. */
 export interface DocumentPart<F extends Fields = Fields> {
   readonly member: string;
+  /** The kind of its entries, where the member does not say it: `human_user` of `humanUsers`. */
+  readonly kind?: string;
   readonly number: number;
   readonly message: Message<F>;
   /** An object rather than a list. */

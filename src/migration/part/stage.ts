@@ -73,6 +73,8 @@ export interface Stage {
   readonly mayContainMore?: readonly string[];
   /** A further condition for rows to be the same: SQL over `s` and the stored `t`. */
   readonly sameOnlyIf?: string;
+  /** What a column gets that the document omits, as SQL. */
+  readonly defaults?: Readonly<Record<string, string>>;
   /** Texts of an entry besides its row, for other statements to use. */
   readonly asides?: readonly string[];
   /** Columns that hold sealed values: equal values have different seals. */
@@ -267,9 +269,11 @@ export function batchesSql(stage: Stage): string {
 
 /** Writes the rows after `:after`, up to and including `:last`. */
 export function writeSql(stage: Stage): string {
-  const columns = allColumns(stage).join(', ');
-  return `INSERT INTO ${stage.table} (${columns})
-    SELECT ${columns}
+  const columns = allColumns(stage);
+  const { defaults = {} } = stage;
+  const values = columns.map((column) => (column in defaults ? `coalesce(${column}, ${defaults[column]!})` : column));
+  return `INSERT INTO ${stage.table} (${columns.join(', ')})
+    SELECT ${values.join(', ')}
     FROM ${staging(stage)}
     WHERE _verdict IS NULL AND _position > :after::bigint AND _position <= :last::bigint`;
 }

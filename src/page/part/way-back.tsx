@@ -10,7 +10,10 @@ export function WayBack({ context, texts }: InPage<object>): VNode | null {
   return (
     <p class="way-back">
       <Way context={context} to={paths.decline}>
-        <Filled text={texts.frame.cancel} values={{ client: context.backTo }} />
+        {/* One box: between two of them, the blank before the name would be lost. */}
+        <span>
+          <Filled text={texts.frame.cancel} values={{ client: context.backTo }} />
+        </span>
       </Way>
     </p>
   );

@@ -12,6 +12,18 @@ export function entityTaken(): DomainError {
   );
 }
 
+export function entityOurs(): DomainError {
+  return invalid('metadata', 'saml.entity_ours', 'has the entityID of this service');
+}
+
+export function entityElsewhere(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'saml.entity_elsewhere',
+    'The entityID is of a domain that another organization has proved to be its own.',
+  );
+}
+
 /** @param reason a word of ours: nothing in it was sent */
 export function metadataInvalid(reason: string): DomainError {
   return invalid(

@@ -3,7 +3,9 @@ import { Asking, type Caller, Message, OfOrg, Operation, Requires } from 'gateho
 import {
   applicationUnknown,
   certificateMissing,
+  entityElsewhere,
   entityOther,
+  entityOurs,
   entityTaken,
   metadataInvalid,
   metadataUnavailable,
@@ -35,6 +37,8 @@ const REFUSED_METADATA = [
   metadataInvalid('metadata_role_missing'),
   metadataUnavailable(404),
   entityTaken(),
+  entityOurs(),
+  entityElsewhere(),
 ];
 
 /** The applications of a project that speak SAML. `ManagedApplications` checks `project.app.*` besides. */

@@ -18,6 +18,7 @@ import {
   metadataUrlMissing,
 } from './application.errors.js';
 import type { AttributeMapping } from './attribute-mapping.js';
+import { EntityIds } from './entity-ids.js';
 import type { NameIdFormat } from './registered-applications.js';
 import { type MetadataSource, ServiceProviderMetadata, type TakenMetadata } from './service-provider-metadata.js';
 
@@ -79,6 +80,9 @@ const REPLACE = `UPDATE ext_saml.application a
     AND NOT EXISTS (SELECT 1 FROM ext_saml.application o WHERE o.entity_id = :entityId AND o.client_id <> a.client_id)
   RETURNING a.client_id`;
 
+/** Two at once would both find that nobody has the entityID. */
+const TAKE_TURN = `SELECT pg_advisory_xact_lock(hashtextextended('ext_saml ' || :entityId, 0))`;
+
 /** Applications that speak SAML, as a caller may manage them. */
 @Injectable()
 export class Applications {
@@ -88,6 +92,7 @@ export class Applications {
     private readonly callers: Callers,
     private readonly managed: ManagedApplications,
     private readonly taking: ServiceProviderMetadata,
+    private readonly entityIds: EntityIds,
   ) {}
 
   /** @throws DomainError `saml.…`, and those of `ManagedApplications.add` */
@@ -98,8 +103,10 @@ export class Applications {
   ): Promise<string> {
     const taken = await this.taking.take({ metadata, metadataUrl });
     checkVerifiable(settings, taken.serviceProvider.signingCertificates);
+    await this.entityIds.check(caller, taken.serviceProvider.entityId);
     return this.database.transaction(async (tx) => {
       const { id } = await this.managed.add(caller, { projectId, name: settings.name }, tx);
+      await this.takeTurn(tx, taken);
       const added = await tx.query(ADD, { clientId: id, ...metadataColumns(taken), ...settingColumns(settings) });
       if (added.length === 0) throw entityTaken();
       await this.journal.append(tx, applicationAdded, { ...about(caller, id), payload: { projectId } });
@@ -169,9 +176,11 @@ export class Applications {
 
   private async replace(caller: Caller, place: ApplicationPlace, taken: TakenMetadata): Promise<void> {
     const { applicationId, projectId } = place;
+    await this.entityIds.check(caller, taken.serviceProvider.entityId);
     await this.database.transaction(async (tx) => {
       await this.managed.hold(caller, place, tx);
       checkVerifiable(await this.row(tx, caller, place), taken.serviceProvider.signingCertificates);
+      await this.takeTurn(tx, taken);
       const replaced = await tx.query(REPLACE, { clientId: applicationId, ...metadataColumns(taken) });
       if (replaced.length === 0) throw entityTaken();
       await this.journal.append(tx, applicationChanged, {
@@ -179,6 +188,10 @@ export class Applications {
         payload: { projectId, changed: ['metadata'] },
       });
     });
+  }
+
+  private async takeTurn(tx: Sql, { serviceProvider: { entityId } }: TakenMetadata): Promise<void> {
+    await tx.query(TAKE_TURN, { entityId });
   }
 
   private async row(

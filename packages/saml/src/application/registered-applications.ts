@@ -3,7 +3,7 @@ import { Database } from 'gatehouse';
 import type { OfferedFormat } from '../idp/name-id-policy.js';
 import type { ServiceProvider } from '../metadata/service-provider.js';
 import type { AttributeMapping } from './attribute-mapping.js';
-import { ServiceProviderMetadata } from './service-provider-metadata.js';
+import { KnownServiceProviders } from './known-service-providers.js';
 
 /** Names that are given to applications. */
 export type NameIdFormat = Exclude<OfferedFormat, 'unspecified'>;
@@ -42,7 +42,7 @@ const BY_ID = `${FIND} WHERE a.client_id = :clientId`;
 export class RegisteredApplications {
   constructor(
     private readonly database: Database,
-    private readonly stored: ServiceProviderMetadata,
+    private readonly known: KnownServiceProviders,
   ) {}
 
   async byEntity(entityId: string): Promise<RegisteredApplication | undefined> {
@@ -56,7 +56,7 @@ export class RegisteredApplications {
   }
 
   private read({ metadata, readAt, requireSignedRequests, ...rest }: Row): RegisteredApplication {
-    const serviceProvider = this.stored.read(metadata, readAt);
+    const serviceProvider = this.known.read(metadata, readAt);
     return {
       ...rest,
       serviceProvider: {

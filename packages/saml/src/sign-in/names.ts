@@ -7,9 +7,13 @@ import type { NameIdDemand } from '../idp/name-id-policy.js';
 import { newMessageId } from '../protocol/message-id.js';
 import type { NameId } from '../protocol/name-id.js';
 import { NAME_ID_FORMAT } from '../protocol/uris.js';
+import { SamlRefusal } from '../refusal.js';
 
 const FIND = `SELECT value FROM ext_saml.name_id WHERE client_id = :clientId AND user_id = :userId`;
-const ADD = `INSERT INTO ext_saml.name_id (client_id, user_id, value) VALUES (:clientId, :userId, :value)
+/** Of an application and a user that are there, and stay so until it is written. */
+const ADD = `INSERT INTO ext_saml.name_id (client_id, user_id, value)
+  SELECT a.client_id, u.id, :value FROM ext_saml.application a, user_account u
+  WHERE a.client_id = :clientId AND u.id = :userId FOR KEY SHARE
   ON CONFLICT (client_id, user_id) DO NOTHING`;
 
 /** Under which names applications know users. */
@@ -20,7 +24,10 @@ export class Names {
     private readonly entity: OurEntity,
   ) {}
 
-  /** Undefined if there is no such name, and none may be made. */
+  /**
+   * Undefined if there is no such name, and none may be made.
+   * @throws SamlRefusal `removed_meanwhile`
+   */
   async of(
     application: RegisteredApplication,
     user: SignedInUser,
@@ -55,7 +62,9 @@ export class Names {
     if (found !== undefined || !mayMake) return found;
     const value = randomBytes(20).toString('hex'); // in hexadecimal, since some compare without case
     await this.database.query(ADD, { clientId, userId, value });
-    return this.stored(clientId, userId);
+    const added = await this.stored(clientId, userId);
+    if (added === undefined) throw new SamlRefusal('removed_meanwhile');
+    return added;
   }
 
   private async stored(clientId: string, userId: string): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Pages, SignIns } from 'gatehouse';
+import { DomainError, type PageRefusal, Pages, SignIns } from 'gatehouse';
 import { type RegisteredApplication, RegisteredApplications } from '../application/registered-applications.js';
 import type { ReceivedMessage } from '../bindings/message.js';
 import { OurEntity } from '../entity/our-entity.js';
@@ -10,6 +10,12 @@ import { NAME_ID_FORMAT } from '../protocol/uris.js';
 import { type Exchange, RefusalPages } from './refusal-pages.js';
 import { SamlProtocol } from './saml.protocol.js';
 import { writeTurnState } from './turn-state.js';
+
+/** Why `SignIns.begin` begins nothing: the project or the organization is not active, or what was sent is too long. */
+const UNSTARTED: ReadonlyMap<string, PageRefusal> = new Map([
+  ['client.not_found', 'application-unknown'],
+  ['auth_request.too_long', 'invalid-request'],
+]);
 
 const HINTS: ReadonlySet<string> = new Set([NAME_ID_FORMAT.emailAddress, NAME_ID_FORMAT.unspecified]);
 
@@ -69,7 +75,23 @@ export class SignOn {
     await this.pages.post(request, response, { action: this.entity.signOnUrl, fields });
   }
 
+  /** A page too where the sign-in cannot begin: the browser waits for one. */
   private async begin(
+    exchange: Exchange,
+    application: RegisteredApplication,
+    asked: AuthnRequest,
+    relayState: string | undefined,
+  ): Promise<void> {
+    try {
+      await this.beginTurn(exchange, application, asked, relayState);
+    } catch (error) {
+      const why = error instanceof DomainError ? UNSTARTED.get(error.reason) : undefined;
+      if (why === undefined) throw error;
+      await this.refusals.show(exchange, why, application.serviceProvider.entityId);
+    }
+  }
+
+  private async beginTurn(
     { request, response }: Exchange,
     { clientId }: RegisteredApplication,
     { forceAuthn, isPassive, authnContext, subject, ...asked }: AuthnRequest,

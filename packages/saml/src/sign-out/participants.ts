@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Database, type SignedIn, type Sql } from 'gatehouse';
 import type { NameId } from '../protocol/name-id.js';
+import { SamlRefusal } from '../refusal.js';
 
 /** An application that a user has signed in to in a session, and under which name it knows them. */
 export interface Participant {
@@ -21,12 +22,15 @@ interface Row {
 /** No session is in use for longer without a sign-in: what is older, nobody signs out any more. */
 const KEPT_MS = 90 * 86_400_000;
 
+/** Of an application and a user that are there, and stay so until it is written. */
 const ADD = `INSERT INTO ext_saml.participant
     (session_id, client_id, user_id, name_id, name_id_format, signed_in_at)
-  VALUES (:sessionId, :clientId, :userId, :value, :format, :now)
+  SELECT :sessionId, a.client_id, u.id, :value, :format, :now FROM ext_saml.application a, user_account u
+  WHERE a.client_id = :clientId AND u.id = :userId FOR KEY SHARE
   ON CONFLICT (session_id, client_id) DO UPDATE
   SET user_id = excluded.user_id, name_id = excluded.name_id, name_id_format = excluded.name_id_format,
-    logout_id = NULL, signed_in_at = excluded.signed_in_at`;
+    logout_id = NULL, signed_in_at = excluded.signed_in_at
+  RETURNING session_id`;
 
 /** A few at each sign-in, so that none of them waits. */
 const REMOVE_OLD = `DELETE FROM ext_saml.participant WHERE ctid = ANY (ARRAY(
@@ -56,9 +60,11 @@ export class Participants {
     private readonly clock: Clock,
   ) {}
 
+  /** @throws SamlRefusal `removed_meanwhile` */
   async add(clientId: string, { sessionId, user }: SignedIn, { value, format }: NameId): Promise<void> {
     const now = this.clock.now();
-    await this.database.query(ADD, { sessionId, clientId, userId: user.id, value, format, now });
+    const added = await this.database.query(ADD, { sessionId, clientId, userId: user.id, value, format, now });
+    if (added.length === 0) throw new SamlRefusal('removed_meanwhile');
     await this.database.query(REMOVE_OLD, { before: new Date(now.getTime() - KEPT_MS) });
   }
 

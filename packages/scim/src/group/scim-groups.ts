@@ -11,11 +11,13 @@ import type { Caller } from 'gatehouse/admin';
 import { invalidValue, notFound } from '../error/scim-error.js';
 import type { Filter } from '../filter/filter.js';
 import { toGroupFilter } from '../filter/group-filter.js';
+import { isStorable } from '../filter/operands.js';
 import { applyPatch } from '../patch/apply.js';
 import { memberChanges, memberIdsOf } from '../patch/group-patch.js';
 import { readPatch } from '../patch/patch-request.js';
 import type { Answer, Found } from '../protocol/answer.js';
 import type { Ask } from '../protocol/ask.js';
+import { Searches } from '../protocol/searches.js';
 import { versionOf } from '../protocol/version.js';
 import { Directories } from '../provisioning/directories.js';
 import { checkProvisionedBy } from '../provisioning/provisioning.errors.js';
@@ -26,7 +28,8 @@ import { readResource } from '../resource/read-resource.js';
 import { EXTERNAL_ID } from '../schema/common.schema.js';
 import { GROUP, GROUP_NAME, MEMBERS, MOST_MEMBERS } from '../schema/group.schema.js';
 import type { ResourceType } from '../schema/resource-type.js';
-import { MemberPlan, type MemberStep } from './member-plan.js';
+import { MemberPlan } from './member-plan.js';
+import { type MemberNet, UNCHANGED } from './membership.js';
 import { type ProvisionedGroup, ProvisionedGroups } from './provisioned-groups.js';
 import { shownGroup, writeGroup } from './write-group.js';
 
@@ -35,7 +38,7 @@ const MOST_MEMBERS_LISTED = 1_000;
 
 interface Change {
   readonly make: (shown: Document) => Document;
-  readonly steps: readonly MemberStep[];
+  readonly members: MemberNet;
 }
 
 /** The groups of an organization, as RFC 7643 §4.2 describes them. */
@@ -50,6 +53,7 @@ export class ScimGroups {
     private readonly provisioned: ProvisionedGroups,
     private readonly plan: MemberPlan,
     private readonly journal: Journal,
+    private readonly searches: Searches,
   ) {}
 
   /** RFC 7644 §3.4.1. */
@@ -65,10 +69,10 @@ export class ScimGroups {
     range: { readonly offset: number; readonly limit: number },
     beside: readonly ResourceType[] = [],
   ): Promise<Found> {
-    const { groups, total } = await this.groups.list(ask.caller, {
-      ...(filter ? { where: toGroupFilter(filter, { type: GROUP, beside }, ask.caller.userId) } : {}),
-      ...range,
-    });
+    const where = filter && toGroupFilter(filter, { type: GROUP, beside }, ask.caller.userId);
+    const { groups, total } = await this.searches.run(ask.caller.orgId, async () =>
+      this.groups.list(ask.caller, { ...(where ? { where } : {}), ...range }),
+    );
     const projection = Projection.of(GROUP, ask.asked);
     const ids = groups.map(({ id }) => id);
     const rows = await this.provisioned.find(ids);
@@ -90,7 +94,7 @@ export class ScimGroups {
       const added = await this.groups.add(caller, { name }, tx);
       const said = { groupId: added.id, directoryId: caller.userId, externalId: document.text(EXTERNAL_ID) };
       const saved = await this.provisioned.save(tx, said);
-      return [await this.step(tx, caller, added, { is: 'add', userIds }), saved] as const;
+      return [await this.setMembers(tx, caller, added, { ...UNCHANGED, added: userIds }), saved] as const;
     });
     return this.answer(ask, 201, group, row);
   }
@@ -101,10 +105,10 @@ export class ScimGroups {
    */
   async replace(ask: Ask, id: string, body: unknown): Promise<Answer> {
     const document = readResource(GROUP, body);
-    const steps: MemberStep[] = hasMembers(body)
-      ? [{ is: 'replace', userIds: memberIdsOf(document.list(MEMBERS)) }]
-      : [];
-    const [group, row] = await this.change(ask, id, { make: () => document, steps });
+    const members: MemberNet = hasMembers(body)
+      ? { ...UNCHANGED, replaces: true, added: memberIdsOf(document.list(MEMBERS)) }
+      : UNCHANGED;
+    const [group, row] = await this.change(ask, id, { make: () => document, members });
     return this.answer(ask, 200, group, row);
   }
 
@@ -113,8 +117,8 @@ export class ScimGroups {
     const operations = readPatch(GROUP, body);
     const others = operations.filter(({ attribute }) => attribute !== MEMBERS);
     await this.find(ask.caller, id);
-    const steps = await this.plan.of(ask.caller, id, memberChanges(operations));
-    const [group, row] = await this.change(ask, id, { make: (shown) => applyPatch(shown, others), steps });
+    const members = await this.plan.of(ask.caller, id, memberChanges(operations));
+    const [group, row] = await this.change(ask, id, { make: (shown) => applyPatch(shown, others), members });
     if (ask.asked.attributes.length > 0) return this.answer(ask, 200, group, row);
     return { status: 204, version: versionOf(group.sequence, row.revision), location: ask.locations.of(GROUP, id) };
   }
@@ -122,17 +126,12 @@ export class ScimGroups {
   /** RFC 7644 §3.6. */
   async remove({ caller, conditions }: Ask, id: string): Promise<Answer> {
     await this.find(caller, id);
+    checkProvisionedBy(caller.userId, 'group', (await this.provisioned.find([id])).get(id));
     await this.database.transaction(async (tx) => {
-      const row = checkProvisionedBy(caller.userId, 'group', await this.provisioned.lock(tx, id));
-      await this.groups.change(
-        caller,
-        id,
-        (group) => {
-          conditions.check(versionOf(group.sequence, row.revision));
-          return {};
-        },
-        tx,
-      );
+      await this.hold(tx, caller, id, (group, row) => {
+        conditions.check(versionOf(group.sequence, row.revision));
+        return { name: group.name };
+      });
       await this.groups.remove(caller, id, tx);
     });
     return { status: 204 };
@@ -141,63 +140,78 @@ export class ScimGroups {
   private async change(
     { caller, conditions }: Ask,
     id: string,
-    { make, steps }: Change,
+    { make, members }: Change,
   ): Promise<readonly [ManagedGroup, ProvisionedGroup]> {
     await this.find(caller, id);
     return this.database.transaction(async (tx) => {
-      const locked = checkProvisionedBy(caller.userId, 'group', await this.provisioned.lock(tx, id));
-      let next: Document | undefined;
-      let group = await this.groups.change(
-        caller,
-        id,
-        (now) => {
-          conditions.check(versionOf(now.sequence, locked.revision));
-          next = make(shownGroup(now, locked));
-          const name = nameOf(next);
-          return name === now.name ? {} : { name };
-        },
-        tx,
-      );
-      for (const step of steps) group = await this.step(tx, caller, group, step);
-      const externalId = next?.text(EXTERNAL_ID);
-      if (externalId === locked.externalId) return [group, locked] as const;
-      return [group, await this.provisioned.save(tx, { ...locked, externalId })] as const;
+      const held = await this.hold(tx, caller, id, (now, row) => {
+        conditions.check(versionOf(now.sequence, row.revision));
+        const next = make(shownGroup(now, row));
+        return { name: nameOf(next), externalId: next.text(EXTERNAL_ID) };
+      });
+      const group = await this.setMembers(tx, caller, held.group, members);
+      const { row, externalId } = held;
+      if (externalId === row.externalId) return [group, row] as const;
+      return [group, await this.provisioned.save(tx, { ...row, externalId })] as const;
     });
   }
 
-  private async step(
+  /**
+   * Renames a group that the directory provisions. The group is locked before its row, as everybody does who removes
+   * it: in the other order they would wait for each other.
+   */
+  private async hold(
+    tx: SqlTransaction,
+    caller: Caller,
+    id: string,
+    make: (
+      now: ManagedGroup,
+      row: ProvisionedGroup,
+    ) => { readonly name: string; readonly externalId?: string | undefined },
+  ) {
+    let held: { readonly row: ProvisionedGroup; readonly externalId: string | undefined } | undefined;
+    const group = await this.groups.change(
+      caller,
+      id,
+      async (now) => {
+        const row = checkProvisionedBy(caller.userId, 'group', await this.provisioned.lock(tx, id));
+        const { name, externalId } = make(now, row);
+        held = { row, externalId };
+        return name === now.name ? {} : { name };
+      },
+      tx,
+    );
+    if (!held) throw new Error('The group was changed without being asked how.');
+    return { group, ...held };
+  }
+
+  private async setMembers(
     tx: SqlTransaction,
     caller: Caller,
     group: ManagedGroup,
-    { is, userIds }: MemberStep,
+    { replaces, added, removed, emptied }: MemberNet,
   ): Promise<ManagedGroup> {
-    if (is === 'replace') return this.groups.replaceMembers(caller, group.id, userIds, tx);
-    if (is === 'empty') return this.empty(tx, caller, group, userIds.length);
-    if (userIds.length === 0) return group;
-    return is === 'add'
-      ? this.groups.addMembers(caller, group.id, userIds, tx)
-      : this.groups.removeMembers(caller, group.id, userIds, tx);
+    if (emptied !== undefined) await this.tellEmptied(tx, caller, group, emptied);
+    if (replaces) return this.groups.replaceMembers(caller, group.id, added, tx);
+    let changed = group;
+    if (removed.length > 0) changed = await this.groups.removeMembers(caller, group.id, removed, tx);
+    if (added.length > 0) changed = await this.groups.addMembers(caller, group.id, added, tx);
+    return changed;
   }
 
   /** SCM-013: one event says how many went, besides those of each. */
-  private async empty(
-    tx: SqlTransaction,
-    caller: Caller,
-    { id }: ManagedGroup,
-    members: number,
-  ): Promise<ManagedGroup> {
+  private async tellEmptied(tx: SqlTransaction, caller: Caller, { id }: ManagedGroup, members: number): Promise<void> {
     await this.journal.append(tx, groupEmptied, {
       aggregateId: id,
       orgId: caller.orgId,
       editorId: caller.userId,
       payload: { directoryId: caller.userId, members },
     });
-    return this.groups.replaceMembers(caller, id, [], tx);
   }
 
   /** @throws ScimError 404, also for groups of other organizations */
   private async find(caller: Caller, id: string): Promise<ManagedGroup> {
-    const group = await this.groups.find(caller, id);
+    const group = isStorable(id) ? await this.groups.find(caller, id) : undefined;
     if (!group) throw notFound('group');
     return group;
   }

@@ -10,7 +10,8 @@ import { ACTIVE } from '../schema/user.schema.js';
 import { ACCOUNT_MEMBERS, type Account, accountOf } from './account.js';
 import { type ProvisionedUser, ProvisionedUsers, storedOf } from './provisioned-users.js';
 
-interface Settled {
+/** An account that was changed, and what remains to be kept of it. */
+export interface Settled {
   readonly before: ProvisionedUser;
   readonly next: Document;
   /** The account after its members have changed. */

@@ -1,16 +1,22 @@
 import { domainToASCII } from 'node:url';
 import { Injectable } from '@nestjs/common';
-import { ManagedUsers, Organizations } from 'gatehouse';
+import { Database, ManagedUsers } from 'gatehouse';
 import type { Caller } from 'gatehouse/admin';
 import { ScimError } from '../error/scim-error.js';
 import { ScimSettings } from '../scim.settings.js';
+
+/**
+ * Not those that only count as verified because the instance asks for no proof: an owner could name any domain, and the
+ * directory would have addresses of it (SCM-019).
+ */
+const IS_OURS = 'SELECT 1 FROM org_domain WHERE org_id = :orgId AND domain = :domain AND is_proved';
 
 /** What is believed of the addresses that directories say. */
 @Injectable()
 export class EmailTrust {
   constructor(
     private readonly settings: ScimSettings,
-    private readonly organizations: Organizations,
+    private readonly database: Database,
     private readonly users: ManagedUsers,
   ) {}
 
@@ -18,7 +24,7 @@ export class EmailTrust {
   async isVerified(orgId: string, email: string): Promise<boolean> {
     if (this.settings.emailVerified !== 'domains') return this.settings.emailVerified === 'always';
     const domain = domainToASCII(email.slice(email.lastIndexOf('@') + 1));
-    return (await this.organizations.verifiedDomains(orgId)).includes(domain);
+    return (await this.database.query(IS_OURS, { orgId, domain })).length > 0;
   }
 
   /**

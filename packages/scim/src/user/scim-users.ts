@@ -5,6 +5,7 @@ import {
   DomainError,
   ManagedGroups,
   type ManagedUser,
+  type ManagedUserChange,
   ManagedUsers,
   Secret,
   type SqlTransaction,
@@ -14,11 +15,13 @@ import type { Caller } from 'gatehouse/admin';
 import { notFound } from '../error/scim-error.js';
 import type { Filter } from '../filter/filter.js';
 import { narrowed } from '../filter/narrowed.js';
+import { isStorable } from '../filter/operands.js';
 import { EVERYBODY, toUserFilter } from '../filter/user-filter.js';
 import { applyPatch } from '../patch/apply.js';
 import { readPatch } from '../patch/patch-request.js';
 import type { Answer, Found } from '../protocol/answer.js';
 import type { Ask } from '../protocol/ask.js';
+import { Searches } from '../protocol/searches.js';
 import { versionOf } from '../protocol/version.js';
 import { Directories } from '../provisioning/directories.js';
 import { checkProvisionedBy } from '../provisioning/provisioning.errors.js';
@@ -29,7 +32,7 @@ import type { ResourceType } from '../schema/resource-type.js';
 import { ACTIVE, GROUPS, PASSWORD, USER } from '../schema/user.schema.js';
 import { ScimSettings } from '../scim.settings.js';
 import { accountOf, toAccount } from './account.js';
-import { AccountChanges } from './account-changes.js';
+import { AccountChanges, type Settled } from './account-changes.js';
 import { EmailTrust } from './email-trust.js';
 import { type ProvisionedUser, ProvisionedUsers } from './provisioned-users.js';
 import { Turns } from './turns.js';
@@ -54,6 +57,7 @@ export class ScimUsers {
     private readonly changes: AccountChanges,
     private readonly settings: ScimSettings,
     private readonly turns: Turns,
+    private readonly searches: Searches,
   ) {}
 
   /** RFC 7644 §3.4.1. */
@@ -70,10 +74,9 @@ export class ScimUsers {
     beside: readonly ResourceType[] = [],
   ): Promise<Found> {
     const wanted = filter ? toUserFilter(filter, { type: USER, beside }, ask.caller.userId) : EVERYBODY;
-    const where = await narrowed({ sql: this.database, idsOf: this.idsOf(ask.caller) }, wanted);
-    const { users, total } = await this.users.list(ask.caller, {
-      where: { all: [{ field: 'kind', in: ['human'] }, where] },
-      ...range,
+    const { users, total } = await this.searches.run(ask.caller.orgId, async () => {
+      const where = await narrowed({ sql: this.database, idsOf: this.idsOf(ask.caller) }, wanted);
+      return this.users.list(ask.caller, { where: { all: [{ field: 'kind', in: ['human'] }, where] }, ...range });
     });
     const projection = Projection.of(USER, ask.asked);
     const ids = users.map(({ id }) => id);
@@ -132,17 +135,12 @@ export class ScimUsers {
   /** RFC 7644 §3.6. */
   async remove({ caller, conditions }: Ask, id: string): Promise<Answer> {
     await this.find(caller, id);
+    checkProvisionedBy(caller.userId, 'user', (await this.provisioned.find([id])).get(id));
     const remove = async (tx: SqlTransaction): Promise<void> => {
-      const row = checkProvisionedBy(caller.userId, 'user', await this.provisioned.lock(tx, id));
-      await this.users.change(
-        caller,
-        id,
-        (user) => {
-          conditions.check(versionOf(user.sequence, row.revision));
-          return {};
-        },
-        tx,
-      );
+      await this.hold(tx, caller, id, (user, row) => {
+        conditions.check(versionOf(user.sequence, row.revision));
+        return { next: row.said, change: {} };
+      });
       await this.users.remove(caller, id, tx);
     };
     await this.turns.take(caller.orgId, async () => this.database.transaction(remove));
@@ -158,25 +156,44 @@ export class ScimUsers {
     if (email !== toAccount(shownUser(seen, seenRow)).email) await this.emails.checkFree(caller, email);
     const isVerified = await this.emails.isVerified(caller.orgId, email);
     const [user, row] = await this.database.transaction(async (tx) => {
-      const locked = checkProvisionedBy(caller.userId, 'user', await this.provisioned.lock(tx, id));
-      let next = locked.said;
-      const changed = await this.users.change(
-        caller,
-        id,
-        (now) => {
-          ask.conditions.check(versionOf(now.sequence, locked.revision));
-          const shown = shownUser(now, locked);
-          next = make(shown);
-          if (toAccount(next).email !== email) throw changedMeanwhile();
-          return this.changes.between(now, toAccount(shown), toAccount(next), isVerified);
-        },
-        tx,
-      );
-      const password = this.passwordOf(caller, next);
+      const held = await this.hold(tx, caller, id, (now, locked) => {
+        ask.conditions.check(versionOf(now.sequence, locked.revision));
+        const shown = shownUser(now, locked);
+        const next = make(shown);
+        if (toAccount(next).email !== email) throw changedMeanwhile();
+        return { next, change: this.changes.between(now, toAccount(shown), toAccount(next), isVerified) };
+      });
+      const password = this.passwordOf(caller, held.next);
       if (password) await this.users.setPassword(caller, id, password, { changeRequired: false }, tx);
-      return this.changes.settle(tx, caller, { before: locked, next, user: changed });
+      return this.changes.settle(tx, caller, held);
     });
     return this.answer(ask, 200, user, row);
+  }
+
+  /**
+   * Changes the account of somebody whom the directory provisions. The account is locked before its row, as everybody
+   * does who removes it: in the other order they would wait for each other.
+   */
+  private async hold(
+    tx: SqlTransaction,
+    caller: Caller,
+    id: string,
+    make: (now: ManagedUser, row: ProvisionedUser) => { readonly next: Document; readonly change: ManagedUserChange },
+  ): Promise<Settled> {
+    let held: { readonly before: ProvisionedUser; readonly next: Document } | undefined;
+    const user = await this.users.change(
+      caller,
+      id,
+      async (now) => {
+        const before = checkProvisionedBy(caller.userId, 'user', await this.provisioned.lock(tx, id));
+        const { next, change } = make(now, before);
+        held = { before, next };
+        return change;
+      },
+      tx,
+    );
+    if (!held) throw new Error('The account was changed without being asked how.');
+    return { user, ...held };
   }
 
   /** What a directory says is a password of its own choice, for which it needs a right of its own. */
@@ -188,7 +205,7 @@ export class ScimUsers {
 
   /** @throws ScimError 404, also for service users and for people of other organizations */
   private async find(caller: Caller, id: string): Promise<ManagedUser> {
-    const user = await this.users.find(caller, id);
+    const user = isStorable(id) ? await this.users.find(caller, id) : undefined;
     if (user?.kind !== 'human') throw notFound('user');
     return user;
   }

@@ -1,8 +1,11 @@
 import { type DescField, type DescMessage, fromJson, type JsonValue, type Message, toBinary } from '@bufbuild/protobuf';
-import { type Container, type DocumentHandler, DocumentReader } from '../../../migration/document/document-reader.js';
+import { type DocumentHandler, DocumentReader } from '../../../migration/document/document-reader.js';
+import type { Container } from '../../../migration/document/frames.js';
 
 /** The minimum overhead of an entry, its number and length. The exact size is only computed if this estimate fits. */
 const TAG_BYTES = 2;
+/** JSON is at most so many times as long as what it says: of an escape, which stands for a byte. */
+const LONGEST_ESCAPE = 6;
 
 /**
  * A document as one message, built from its text entry by entry as it arrives: a document that is too large is detected
@@ -16,8 +19,11 @@ export class DocumentMessage implements DocumentHandler {
   private readonly beside: Record<string, unknown> = {};
   private about: Record<string, unknown> = {};
   private lists = new Map<DescField, Message[]>();
+  /** Rows of extensions, by extension and table. */
+  private extensions: Record<string, Record<string, unknown[]>> = {};
   private isInOrg = false;
   private bytes = 0;
+  private rowBytes = 0;
   /**
    * The error of an entry. Kept here, because the reader would report it as invalid JSON, as it does for what callers
    * send.
@@ -62,20 +68,31 @@ export class DocumentMessage implements DocumentHandler {
     this.attempt(() => {
       if (!this.isInOrg) this.beside[member] = value;
       else if (index === undefined) this.about[member] = value;
+      else if (member.startsWith(`${EXTENSIONS}.`)) this.addRow(member, value);
       else this.add(fieldOf(this.orgs.message!, member), value as JsonValue);
     });
   }
 
   orgEnds(): void {
     this.attempt(() => {
+      if (Object.keys(this.extensions).length > 0) this.about[EXTENSIONS] = this.extensions;
       const org = fromJson(this.orgs.message!, this.about as JsonValue);
       this.count(toBinary(this.orgs.message!, org).length + TAG_BYTES);
       Object.assign(org, Object.fromEntries([...this.lists].map(([field, list]) => [field.localName, list])));
       this.written.push(org);
     });
     this.about = {};
+    this.extensions = {};
     this.lists = new Map();
     this.isInOrg = false;
+  }
+
+  /** Counted when the organization ends, in its exact size; until then it is only kept from growing far beyond. */
+  private addRow(member: string, value: unknown): void {
+    const [, extension, table] = member.split('.') as [string, string, string];
+    ((this.extensions[extension] ??= {})[table] ??= []).push(value);
+    this.rowBytes += Buffer.byteLength(JSON.stringify(value));
+    if (this.rowBytes > this.maxBytes * LONGEST_ESCAPE) throw this.tooLarge();
   }
 
   private add(field: DescField, value: JsonValue): void {
@@ -100,6 +117,9 @@ export class DocumentMessage implements DocumentHandler {
     if (this.bytes > this.maxBytes) throw this.tooLarge();
   }
 }
+
+/** The member below which an organization has rows of extensions. */
+const EXTENSIONS = 'extensions';
 
 function fieldOf({ fields, typeName }: DescMessage, name: string): DescField {
   const field = fields.find(({ jsonName }) => jsonName === name);

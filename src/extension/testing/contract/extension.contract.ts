@@ -39,9 +39,9 @@ const OF_OTHERS = /Immediate|FSReq|TTY|Pipe|GetAddrInfo/;
 /**
  * What every extension keeps: it starts, twice on one database and as two processes at once; the version before runs on
  * its tables, and an older or edited history is refused; everything that it stores is in its schema; its foreign keys
- * have an index and cascade; its statements find their rows by an index; a user who is removed leaves no row; wrong
- * settings are reported together; it stops within 5 s and leaves nothing open; the documentation of its operations is
- * served.
+ * have an index and cascade; its statements find their rows by an index; a user who is removed leaves no row; what it
+ * `moves` of a user is the same after an export and an import elsewhere; wrong settings are reported together; it stops
+ * within 5 s and leaves nothing open; the documentation of its operations is served.
  *
  * It cannot prove that a schema change is quick on the tables that you have, nor that data elsewhere is removed with a
  * user.
@@ -66,6 +66,7 @@ export function extensionContract(
     requirement('extension: its foreign keys cascade, and have an index', on(foreignKeys)),
     requirement('extension: its statements find their rows by an index', on(byIndex)),
     requirement('extension: a user who is removed leaves no row', on(erased)),
+    requirement('extension: what moves with an organization is the same at its target', on(moved)),
     requirement('extension: wrong settings are reported together', on(wrongSettings)),
     requirement('extension: it stops within 5 s, and leaves nothing open', on(stops)),
     requirement('extension: the documentation of the service contains its operations', on(documented)),
@@ -182,6 +183,25 @@ async function foreignKeys({ world, extension, schema }: ExtensionStage): Promis
         ? `The foreign key ${name} of ${extension.id} has no index: each removal of what it refers to reads the whole table.`
         : `The foreign key ${name} of ${extension.id} does not cascade: what it refers to cannot be removed.`,
     );
+}
+
+/** Exports an organization with a user for whom it was used, imports it elsewhere, and exports it there again. */
+async function moved({ world, extension, input: { use } }: ExtensionStage): Promise<void> {
+  if (!use || extension.moves.length === 0) return;
+  const org = await world.add.organization();
+  await use(await world.add.user({ org }));
+  const there = await startWorld(world.options);
+  try {
+    const [from, to] = [await world.manager(['IAM_OWNER']), await there.manager(['IAM_OWNER'])];
+    const what = { orgIds: [org.id], withPasswords: true, withOtp: true, withKeys: true };
+    const first = await from.call<{ orgs: object[] }>('POST', '/admin/v1/export', what);
+    const { errors } = await to.call<{ errors: unknown[] }>('POST', '/admin/v1/import', { dataOrgs: first });
+    requireSame(errors, [], `Of a document with rows of ${extension.id}, what an import left out`);
+    const again = await to.call<{ orgs: object[] }>('POST', '/admin/v1/export', what);
+    requireSame(again.orgs, first.orgs, `An export of what was imported with rows of ${extension.id}`);
+  } finally {
+    await there.close();
+  }
 }
 
 interface Plan {

@@ -3,6 +3,9 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { DomainError } from '../../error/domain-error.js';
 import { unprepared } from '../statement.js';
 import { type DriverConnection, queryDriver } from './driver-query.js';
+import type { MovedTable } from './moved-table.js';
+import { movedTableMistakes } from './moved-table-check.js';
+import { TABLE_FACTS } from './table-facts.js';
 
 /**
  * A step in the history of an extension's tables. Once released, it never changes: what comes later is another step.
@@ -25,6 +28,8 @@ export interface ExtSchema {
   /** The id of the extension. */
   readonly owner: string;
   readonly changes: readonly SchemaChange[];
+  /** Those that move with organizations. */
+  readonly moves: readonly MovedTable[];
 }
 
 interface Applied {
@@ -41,9 +46,14 @@ export const schemaNameOf = (owner: string): string => `ext_${owner}`;
  * Applies the changes of an extension that the database lacks, each in a transaction of its own. Called with the lock
  * on schema changes held.
  * @throws DomainError FailedPrecondition `extension.database_newer`, `extension.schema_edited`,
- * `extension.schema_order`, `extension.schema_failed`
+ * `extension.schema_order`, `extension.schema_failed`, `extension.moves_wrong`
  */
 export async function applyExtChanges(runner: QueryRunner, schema: ExtSchema): Promise<void> {
+  await applyLacking(runner, schema);
+  await checkMoves(runner, schema);
+}
+
+async function applyLacking(runner: QueryRunner, schema: ExtSchema): Promise<void> {
   const isThere = await hasLedger(runner, schema);
   if (!isThere && schema.changes.length === 0) return;
   if (!isThere) await createSchema(runner, schema);
@@ -64,7 +74,9 @@ export async function pendingExtChanges(source: DataSource, schema: ExtSchema): 
   if (await hasLedger(source, schema)) {
     const applied = await appliedChanges(source, schema);
     checkHistory(schema, applied);
-    return changes.slice(applied.length).map(({ name }) => name);
+    const lacking = changes.slice(applied.length).map(({ name }) => name);
+    if (lacking.length === 0) await checkMoves(source, schema);
+    return lacking;
   }
   const [right] = await queryDriver(source, MAY_CREATE, { schema: schemaNameOf(owner) });
   if (changes.length > 0 && right?.may !== true) throw await cannotCreate(source, owner, 'permission denied');
@@ -166,6 +178,18 @@ function checkHistory({ owner, changes }: ExtSchema, applied: readonly Applied[]
         `The schema change ${name} of the extension ${owner} was edited after it had been applied. Restore it, and add another one.`,
       );
   }
+}
+
+/** Compares what the extension says of tables that move with the tables themselves. */
+async function checkMoves(on: DriverConnection, { owner, moves }: ExtSchema): Promise<void> {
+  if (moves.length === 0) return;
+  const schema = schemaNameOf(owner);
+  const mistakes = movedTableMistakes(schema, moves, await queryDriver(on, TABLE_FACTS, { schema }));
+  if (mistakes.length === 0) return;
+  throw refusal(
+    'extension.moves_wrong',
+    `What the extension ${owner} says in moves does not fit its tables. ${mistakes.join(' ')}`,
+  );
 }
 
 async function apply(runner: QueryRunner, owner: string, change: SchemaChange, place: number): Promise<void> {
