@@ -20,7 +20,11 @@ afterAll(async () => {
 
 describe('Groups of Gatehouse that follow a directory', () => {
   it('have those people who are in the group there, from one sign-in to the next', async () => {
-    const { id: groupId } = await stage.admin.call<{ id: string }>('POST', '/management/v1/groups', { name: 'Admins' });
+    directory.add('cora', 'right', { mail: ['cora@mail.test'] });
+    const orgId = await orgOf(await stage.try(await stage.at(directory), 'cora', 'right'));
+    const { groupId } = await stage.admin
+      .about(orgId)
+      .call<{ groupId: string }>('POST', '/management/v1/groups', { name: 'Admins' });
     const over = { memberOfAttribute: 'memberOf', groupMappings: [`${groupId}=${ADMINS.toUpperCase()}`] };
     const id = await stage.at(directory, over);
     const anna = directory.add('anna', 'right', { mail: ['anna@mail.test'], memberOf: [ADMINS] });
@@ -37,3 +41,8 @@ describe('Groups of Gatehouse that follow a directory', () => {
     expect(await members()).toEqual([]);
   });
 });
+
+async function orgOf(userId: string): Promise<string> {
+  const [user] = await world.sql<{ orgId: string }>`SELECT org_id AS "orgId" FROM user_account WHERE id = ${userId}`;
+  return user!.orgId;
+}

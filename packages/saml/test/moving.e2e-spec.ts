@@ -64,6 +64,7 @@ describe('An organization whose people sign in by SAML', () => {
       'ext_saml.certificate',
       'ext_saml.logout',
       'ext_saml.participant',
+      'ext_saml.provider_metadata',
     ]);
   });
 

@@ -95,6 +95,9 @@ const IMAGE = { description: 'The active image, PNG or JPEG.', example: 'iVBORw0
 export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
   actionIds: { description: 'The scripts, in execution order.' },
   allowedToFail: { description: 'Whether the flow would continue if the script failed.' },
+  attributes: {
+    description: 'What the provider has said of the user at the last sign-in, by the names that its kind gives it.',
+  },
   autoRegister: { description: 'Whether an account is created for users who sign in for the first time.' },
   extensions: {
     description:
