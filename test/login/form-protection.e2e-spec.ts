@@ -69,6 +69,7 @@ describe('A form of the login pages', () => {
       paths.passwordExpiry,
       paths.consent,
       paths.deviceConfirm,
+      paths.directory,
       paths.externalLogin,
       paths.externalUser,
       paths.linkAccount,

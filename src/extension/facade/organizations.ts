@@ -14,7 +14,10 @@ export abstract class Organizations {
   /** An active organization; undefined if there is none. */
   abstract find(orgId: string): Promise<FoundOrganization | undefined>;
 
-  /** Its verified domains in lower case, the primary one first; none for an unknown organization. */
+  /**
+   * Its verified domains in lower case, the primary one first; none for an unknown organization. Where the policy of
+   * the instance asks for no proof (`validateOrgDomains`), every domain counts as verified, whoever owns it.
+   */
   abstract verifiedDomains(orgId: string): Promise<readonly string[]>;
 }
 
