@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Secret } from '../foundation/config/secret.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { Loan } from '../foundation/extension/loan.js';
-import { PartCalls, PartFailed } from '../foundation/extension/part-calls.js';
+import { PartCalls } from '../foundation/extension/part-calls.js';
 import type { Filled } from '../foundation/extension/seam.js';
 import { Logger } from '../foundation/log/logger.js';
 import { OutboundSockets } from '../foundation/outbound/outbound-sockets.js';
@@ -20,6 +20,7 @@ import { type ExternalIdentity, readIdentity } from './external-identity.js';
 import type { Idp } from './idp.entity.js';
 import { directoryBusy, providerFailed } from './idp.errors.js';
 import { IdpSecrets } from './idp-secrets.js';
+import { askKind, settingsOf } from './kind-call.js';
 
 /** Of all directories: more would only wait for sockets and memory. */
 const MOST_CHECKS = 100;
@@ -117,23 +118,21 @@ export class DirectorySignIn {
     const call = { seam: DIRECTORY_KIND, of: filled, limitMs: this.timeouts.extensionMs };
     const loan = new Loan('connection to the directory', (error) => this.calls.noteKept(call, error));
     const ended = new AbortController();
+    const { ownerId } = idp;
     try {
-      // A directory that cannot be reached is no failure of the extension.
-      const answered = await this.calls.call(call, async (kind, limit) => {
-        const signal = AbortSignal.any([limit, ended.signal]);
-        try {
-          return {
-            value: await work(kind, given, directoryNet(this.sockets, { ownerId: idp.ownerId, signal, loan }), signal),
-          };
-        } catch (error) {
+      return await askKind(
+        this.calls,
+        call,
+        (kind, limit) => {
+          const signal = AbortSignal.any([limit, ended.signal]);
+          return work(kind, given, directoryNet(this.sockets, { ownerId, signal, loan }), signal);
+        },
+        (error) => {
+          // A directory that cannot be reached is no failure of the extension.
           if (!(error instanceof DomainError)) throw error;
-          return { refusal: this.unavailable(idp, error.reason) };
-        }
-      });
-      if ('refusal' in answered) throw answered.refusal;
-      return answered.value;
-    } catch (error) {
-      throw error instanceof PartFailed ? providerFailed('extension_failed') : error;
+          return this.unavailable(idp, error.reason);
+        },
+      );
     } finally {
       loan.end();
       ended.abort();
@@ -141,14 +140,9 @@ export class DirectorySignIn {
   }
 
   private givenOf(idp: Idp, filled: Filled<DirectoryKind>): DirectoryGiven {
-    try {
-      const settings = this.kinds.give(filled, { open: idp.settings, secret: this.secrets.openSettings(idp) });
-      return { providerId: idp.id, settings };
-    } catch (error) {
-      if (error instanceof DomainError && error.reason === 'request.invalid')
-        throw this.unavailable(idp, `settings_outdated: ${error.message}`);
-      throw error;
-    }
+    const stored = settingsOf({ kinds: this.kinds, secrets: this.secrets }, idp, filled);
+    if ('outdated' in stored) throw this.unavailable(idp, `settings_outdated: ${stored.outdated}`);
+    return { providerId: idp.id, settings: stored.settings };
   }
 
   private unavailable({ id, type }: Idp, detail: string): DomainError {

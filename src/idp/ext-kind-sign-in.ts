@@ -3,7 +3,7 @@ import { IssuerConfig } from '../foundation/config/config.js';
 import { sha256Base64Url } from '../foundation/crypto/digest.js';
 import { DomainError } from '../foundation/error/domain-error.js';
 import { Loan } from '../foundation/extension/loan.js';
-import { PartCalls, PartFailed } from '../foundation/extension/part-calls.js';
+import { PartCalls } from '../foundation/extension/part-calls.js';
 import type { Filled } from '../foundation/extension/seam.js';
 import { Logger } from '../foundation/log/logger.js';
 import { OutboundClient } from '../foundation/outbound/outbound-client.js';
@@ -29,6 +29,7 @@ import {
 } from './idp-kind.js';
 import type { ProvedIdentity, SentIdpLogin, TakenIdpLogin } from './idp-logins.js';
 import { IdpSecrets } from './idp-secrets.js';
+import { askKind, settingsOf } from './kind-call.js';
 import { providerHttp } from './provider-http.js';
 import type { IdpProof, Leaving, ProviderAnswer, ProviderKind } from './provider-kind.js';
 
@@ -165,18 +166,12 @@ export class ExtKindSignIn implements ProviderKind {
     const loan = new Loan('connection to the provider', (error) => this.calls.noteKept(call, error));
     const { ownerId } = idp;
     try {
-      // A refusal is an answer: only what the extension has not meant to say is logged as its failure.
-      const answered = await this.calls.call(call, async (kind, signal) => {
-        try {
-          return { value: await work(kind, given, providerHttp(this.outbound, { ownerId, signal, loan }), signal) };
-        } catch (error) {
-          return { refusal: this.refusalFor(idp, error) };
-        }
-      });
-      if ('refusal' in answered) throw answered.refusal;
-      return answered.value;
-    } catch (error) {
-      throw error instanceof PartFailed ? providerFailed('extension_failed') : error;
+      return await askKind(
+        this.calls,
+        call,
+        (kind, signal) => work(kind, given, providerHttp(this.outbound, { ownerId, signal, loan }), signal),
+        (error) => this.refusalFor(idp, error),
+      );
     } finally {
       loan.end();
     }
@@ -191,20 +186,15 @@ export class ExtKindSignIn implements ProviderKind {
   }
 
   private givenOf(idp: Idp, filled: Filled<IdpKind>): IdpGiven {
-    try {
-      const settings = this.kinds.give(filled, { open: idp.settings, secret: this.secrets.openSettings(idp) });
-      return {
-        providerId: idp.id,
-        settings,
-        clientId: idp.clientId,
-        clientSecret: this.secrets.openClientSecret(idp),
-        callbackUrl: callbackUrl(idp, this.issuer),
-      };
-    } catch (error) {
-      if (error instanceof DomainError && error.reason === 'request.invalid')
-        throw this.unavailable(idp, `settings_outdated: ${error.message}`);
-      throw error;
-    }
+    const stored = settingsOf({ kinds: this.kinds, secrets: this.secrets }, idp, filled);
+    if ('outdated' in stored) throw this.unavailable(idp, `settings_outdated: ${stored.outdated}`);
+    return {
+      providerId: idp.id,
+      settings: stored.settings,
+      clientId: idp.clientId,
+      clientSecret: this.secrets.openClientSecret(idp),
+      callbackUrl: callbackUrl(idp, this.issuer),
+    };
   }
 
   private unavailable({ id, type }: Idp, detail: string): DomainError {

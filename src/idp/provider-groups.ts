@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../foundation/error/domain-error.js';
-import { type PartCall, PartCalls, PartFailed } from '../foundation/extension/part-calls.js';
+import { type PartCall, PartCalls } from '../foundation/extension/part-calls.js';
 import { Timeouts } from '../foundation/time/timeouts.js';
 import { DIRECTORY_KIND } from './directory-kind.js';
 import { type ExtKind, ExtKinds } from './ext-kinds.js';
 import type { Idp } from './idp.entity.js';
-import { providerFailed } from './idp.errors.js';
 import { IDP_KIND } from './idp-kind.js';
 import { IdpSecrets } from './idp-secrets.js';
+import { askKind, settingsOf } from './kind-call.js';
 
 /** More groups than an administrator maps by hand. */
 const MAX_GROUPS = 1_000;
@@ -33,29 +32,22 @@ export class ProviderGroups {
     return directory ? this.ask({ seam: DIRECTORY_KIND, of: directory }, idp) : [];
   }
 
-  private async ask<Kind extends Pick<ExtKind, 'groupsIn'>>(
+  private async ask<Kind extends ExtKind>(
     asked: Pick<PartCall<Kind>, 'seam' | 'of'>,
     idp: Idp,
   ): Promise<readonly string[]> {
     if (!asked.of.part.groupsIn) return [];
-    const settings = this.settingsOf(idp);
-    if (!settings) return [];
-    try {
-      const call = { ...asked, limitMs: this.timeouts.extensionMs };
-      return await this.calls.call(call, (kind) => readIds(kind.groupsIn?.(settings)));
-    } catch (error) {
-      throw error instanceof PartFailed ? providerFailed('extension_failed') : error;
-    }
-  }
-
-  private settingsOf(idp: Idp): object | undefined {
-    const filled = this.kinds.find(idp.type);
-    try {
-      return filled && this.kinds.give(filled, { open: idp.settings, secret: this.secrets.openSettings(idp) });
-    } catch (error) {
-      if (error instanceof DomainError && error.reason === 'request.invalid') return undefined;
-      throw error;
-    }
+    const stored = settingsOf({ kinds: this.kinds, secrets: this.secrets }, idp, asked.of);
+    if ('outdated' in stored) return [];
+    const call = { ...asked, limitMs: this.timeouts.extensionMs };
+    return askKind(
+      this.calls,
+      call,
+      async (kind) => readIds(kind.groupsIn?.(stored.settings)),
+      (error) => {
+        throw error; // it refuses nothing
+      },
+    );
   }
 }
 

@@ -159,9 +159,9 @@ for (const [name, type] of Object.entries(SHARED)) Object.defineProperty(type, '
 })
 export class GatehouseServices {
   /**
-   * The same services in another Nest application of the process: what its modules import. They are those of a running
-   * Gatehouse, and work until it stops. `SignIns` and `ManagedApplications` are of the extension that asks them, so
-   * they refuse what is none.
+   * The services of this module for another Nest application of the process, whose modules import them. They are those
+   * of a running Gatehouse, and work until it stops. `SignIns` and `ManagedApplications` act for the extension that
+   * asks them, and refuse any other caller.
    * @param gatehouse what `createGatehouse` has answered
    */
   static async of({ app }: { readonly app: INestApplicationContext }): Promise<DynamicModule> {

@@ -121,7 +121,7 @@ export class ExternalLogin {
     const idp = await this.providers.get(visit, login.idpId);
     const kind = this.kindOf(idp);
     if (kind.returnsTo(idp) !== path) throw answerRefused('provider_of_other_type');
-    return this.conclude(visit, idp, login, await kind.redeem(idp, answer, login));
+    return this.conclude(visit, idp, async () => login.id, await kind.redeem(idp, answer, login));
   }
 
   /**
@@ -131,13 +131,7 @@ export class ExternalLogin {
   async takeFromDirectory(visit: Visit, idp: Idp, identity: ExternalIdentity): Promise<Returned> {
     const { subject } = identity;
     const proof = { subject, provedAt: visit.now, describe: async () => identity, said: identity };
-    await this.requests.park(this.database, visit.request);
-    const login = this.newLogin(visit, idp);
-    const secrets = this.logins.newSecrets(login);
-    await this.logins.addWithCode(login, secrets);
-    const taken = await this.logins.take(secrets.state, visit.browser.id);
-    if (!taken) throw externalUnknown();
-    return this.conclude(visit, idp, taken, proof);
+    return this.conclude(visit, idp, () => this.takenLoginAt(visit, idp), proof);
   }
 
   /**
@@ -177,24 +171,37 @@ export class ExternalLogin {
     };
   }
 
+  /** A turn to a directory that has come back already, for what must be kept of it; most turns keep nothing. */
+  private async takenLoginAt(visit: Visit, idp: Idp): Promise<string> {
+    await this.requests.park(this.database, visit.request);
+    const login = this.newLogin(visit, idp);
+    const secrets = this.logins.newSecrets(login);
+    await this.logins.addWithCode(login, secrets);
+    const taken = await this.logins.take(secrets.state, visit.browser.id);
+    if (!taken) throw externalUnknown();
+    return taken.id;
+  }
+
   private kindOf({ type }: Idp): ProviderKind {
     const kind = this.kinds.find(type);
     if (!kind) throw providerNotOffered();
     return kind;
   }
 
-  private async conclude(visit: Visit, idp: Idp, login: TakenIdpLogin, proof: IdpProof): Promise<Returned> {
+  /** @param loginId the turn at which an identity without an account is kept */
+  private async conclude(visit: Visit, idp: Idp, loginId: () => Promise<string>, proof: IdpProof): Promise<Returned> {
     const { subject, provedAt, describe } = proof;
     const account = await this.links.findAccount(idp.id, subject);
-    if (visit.request.idpWanted !== undefined) return this.link(visit, idp, login, account, proof);
+    if (visit.request.idpWanted !== undefined) return this.link(visit, idp, loginId, account, proof);
     if (account) return this.signInAgain(visit, idp, account, proof);
     const identity = await describe();
     if (createsAtOnce(idp) && (await this.registration.register(visit, idp, identity)))
       return this.signInLinked(visit, idp, proof);
-    await this.logins.keep(login.id, { identity, provedAt });
+    const externalLoginId = await loginId();
+    await this.logins.keep(externalLoginId, { identity, provedAt });
     return {
       request: withExternalLogin(visit.request, {
-        externalLoginId: login.id,
+        externalLoginId,
         externalProvedAt: visit.now,
         externalOrgId: visit.orgId,
       }),
@@ -208,15 +215,16 @@ export class ExternalLogin {
   private async link(
     { request }: Visit,
     idp: Idp,
-    login: TakenIdpLogin,
+    loginId: () => Promise<string>,
     account: LinkedAccount | undefined,
     { describe, provedAt }: IdpProof,
   ): Promise<Returned> {
     if (account && account.userId !== request.userId) throw accountNotAdmitted('linked_with_another_user');
     if (account) return { request: withoutProvider(request) };
     if (!idp.isLinkingAllowed) throw accountNotAdmitted('linking_not_allowed');
-    await this.logins.keep(login.id, { identity: await describe(), provedAt });
-    return { request: withAccountToLink(request, login.id) };
+    const id = await loginId();
+    await this.logins.keep(id, { identity: await describe(), provedAt });
+    return { request: withAccountToLink(request, id) };
   }
 
   private async signInAgain(
