@@ -96,7 +96,7 @@ export class ExtKindSignIn implements ProviderKind {
     const fields = Object.freeze({ ...sent.fields });
     const told = { by: sent.by, fields, nonce, provedAfter: provedAfter ?? undefined, now: this.clock.now() };
     return this.prove(idp, provedAfter, (kind, given, http, signal) =>
-      kind.read!(Object.freeze({ ...given, ...told }), http, signal),
+      kind.readMessage!(Object.freeze({ ...given, ...told }), http, signal),
     );
   }
 

@@ -144,8 +144,8 @@ export class IdpAnswerRefused extends Error {}
 /**
  * A kind of identity provider beside OpenID Connect and JWT, such as one with plain OAuth 2.0. It says where the
  * browser goes, and who has signed in once it has returned. State, PKCE, nonce, the binding to the browser, links
- * between accounts and the storage of secrets are Gatehouse's. It has `redeem`, or else `message` and `read`. Each
- * method has 10 s. If one throws, is late or answers nonsense, nobody is signed in: the user gets a page with 502.
+ * between accounts and the storage of secrets are Gatehouse's. It has `redeem`, or else `message` and `readMessage`.
+ * Each method has 10 s. If one throws, is late or answers nonsense, nobody is signed in: the user gets a page with 502.
  * @public
  */
 export interface IdpKind<Settings extends object = object> {
@@ -167,7 +167,7 @@ export interface IdpKind<Settings extends object = object> {
    * at most four names. `redeem` gets them as they came, 2,000 bytes together.
    */
   readonly formFields?: readonly string[];
-  /** The provider answers with a message in place of a code, which `read` reads. */
+  /** The provider answers with a message in place of a code, which `readMessage` reads. */
   readonly message?: IdpMessageForm;
   /** Where the browser is sent: an https URL that may be called, or a form. */
   authorizationUrl(
@@ -184,7 +184,7 @@ export interface IdpKind<Settings extends object = object> {
    * What a message proves; undefined if the provider has signed in nobody.
    * @throws IdpAnswerRefused if it proves nothing
    */
-  read?(message: IdpMessage<Settings>, http: IdpHttp, signal: AbortSignal): Promise<IdpIdentity | undefined>;
+  readMessage?(message: IdpMessage<Settings>, http: IdpHttp, signal: AbortSignal): Promise<IdpIdentity | undefined>;
   /**
    * The ids of all groups of Gatehouse about which the provider decides by these settings. At each sign-in the user
    * joins those of them that `IdpIdentity.groups` names, and leaves the others. Whoever stores such settings must be
@@ -265,11 +265,11 @@ function markMistakes({ extension, name, part: { mark } }: Filled<AnyKind>): str
 
 function messageMistakes({ extension, name, part }: Filled<IdpKind>): string[] {
   const { message, formFields } = part;
-  const has = (name: 'message' | 'read' | 'redeem'): boolean => part[name] !== undefined;
-  const isWhole = has('message') !== has('redeem') && has('read') !== has('redeem');
+  const has = (name: 'message' | 'readMessage' | 'redeem'): boolean => part[name] !== undefined;
+  const isWhole = has('message') !== has('redeem') && has('readMessage') !== has('redeem');
   if (!isWhole || (message && formFields))
     return [
-      `${name} of the extension ${extension} must have either redeem, with formFields if it needs them, or message and read.`,
+      `${name} of the extension ${extension} must have either redeem, with formFields if it needs them, or message and readMessage.`,
     ];
   return message === undefined || isMessageForm(message)
     ? []

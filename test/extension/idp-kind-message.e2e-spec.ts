@@ -40,7 +40,7 @@ class HeraldKind implements IdpKind {
     return HeraldKind.sends?.(leaving) ?? address;
   }
 
-  async read(message: IdpMessage): Promise<IdpIdentity | undefined> {
+  async readMessage(message: IdpMessage): Promise<IdpIdentity | undefined> {
     HeraldKind.seen.push(message);
     if (HeraldKind.reads) return HeraldKind.reads(message);
     const { subject, nonce, ...said } = JSON.parse(message.fields['Message'] ?? '{}') as IdpIdentity & {

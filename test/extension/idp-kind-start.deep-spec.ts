@@ -77,16 +77,16 @@ describe('A start with a kind', () => {
 
   it('is refused if it neither redeems codes nor reads messages, or both [IDP-051]', () => {
     const message = { state: 'RelayState', fields: ['Message'], maxBytes: 1_000 };
-    const read = async () => undefined;
+    const readMessage = async () => undefined;
     const mistakes = (over: Partial<IdpKind>) => IDP_KIND.mistakes([kindOf('host', over)]);
     const none = { redeem: undefined, formFields: undefined } as object;
-    expect(mistakes({ ...none, message, read })).toEqual([]);
+    expect(mistakes({ ...none, message, readMessage })).toEqual([]);
     const wrong = [
       none,
-      { message, read },
+      { message, readMessage },
       { ...none, message },
-      { ...none, read },
-      { redeem: undefined, message, read },
+      { ...none, readMessage },
+      { redeem: undefined, message, readMessage },
     ];
     for (const over of wrong) expect(mistakes(over)).toEqual([expect.stringContaining('must have either redeem')]);
     const forms = [
@@ -99,7 +99,7 @@ describe('A start with a kind', () => {
       { maxBytes: 524_289 },
     ];
     for (const over of forms)
-      expect(mistakes({ ...none, read, message: { ...message, ...over } as never })).toEqual([
+      expect(mistakes({ ...none, readMessage, message: { ...message, ...over } as never })).toEqual([
         expect.stringContaining('The message of Kind of the extension host must have a state'),
       ]);
   });

@@ -67,7 +67,7 @@ export class SamlKind implements IdpKind<SamlProviderSettings> {
     return endpoint.binding === 'redirect' ? toRedirectUrl(request, options) : toPostForm(request, options);
   }
 
-  async read(message: Message, http: IdpHttp): Promise<IdpIdentity | undefined> {
+  async readMessage(message: Message, http: IdpHttp): Promise<IdpIdentity | undefined> {
     try {
       const person = await this.personIn(message, http);
       const names = person.attributes.map(({ name }) => name);
