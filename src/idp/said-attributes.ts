@@ -32,13 +32,12 @@ export function readGroups(said: unknown): readonly string[] | undefined {
   return Array.isArray(said) ? [...new Set(textsIn(said, MAX_GROUPS))] : undefined;
 }
 
-/** Why attributes cannot be stored, as the end of a sentence; undefined if they can. */
-export function attributesProblem(given: object): string | undefined {
-  const read = readAttributes(given);
-  const isWhole = JSON.stringify(read) === JSON.stringify(given);
-  return isWhole
-    ? undefined
-    : `must be lists of texts by their names: at most ${MAX_NAMES} names, ${MAX_VALUES} values of each, ${MAX_BYTES} bytes together`;
+/** What `areAttributes` asks for, as the end of a sentence. */
+export const ATTRIBUTES_RULE = `must be lists of texts by their names: at most ${MAX_NAMES} names, ${MAX_VALUES} values of each, ${MAX_BYTES} bytes together`;
+
+/** Whether they can be stored as they are. */
+export function areAttributes(given: object): given is SaidAttributes {
+  return JSON.stringify(readAttributes(given)) === JSON.stringify(given);
 }
 
 function textsIn(given: unknown, max: number): string[] {

@@ -100,7 +100,7 @@ describe('Objects that already exist', () => {
     );
   });
 
-  it('can be extended: objects are imported into an existing organization', async () => {
+  it('can be extended: users are imported into an existing organization with their accounts at providers', async () => {
     const org = await world.add.org();
     const person = {
       userId: `into-${org.id}`,
@@ -109,11 +109,19 @@ describe('Objects that already exist', () => {
         profile: { firstName: 'A', lastName: 'B' },
         email: { email: 'a@b.example', isEmailVerified: true },
         hashedPassword: { value: HASH },
+        idps: [{ configId: `sso-${org.id}`, externalUserId: 'b-7', displayName: 'B' }],
       },
     };
-    expect((await send({ orgs: [{ orgId: org.id, humanUsers: [person] }] })).status).toBe(200);
+    const provider = {
+      idpId: `sso-${org.id}`,
+      idp: { name: 'Sso', clientId: 'c', clientSecret: 's', issuer: 'https://sso.birkenhof.example' },
+    };
+    expect((await send({ orgs: [{ orgId: org.id, oidcIdps: [provider], humanUsers: [person] }] })).status).toBe(200);
     expect(await world.rows('SELECT org_id, state FROM user_account WHERE id = $1', [person.userId])).toEqual([
       { org_id: org.id, state: 'active' },
+    ]);
+    expect(await world.rows('SELECT external_user_id FROM idp_link WHERE user_id = $1', [person.userId])).toEqual([
+      { external_user_id: 'b-7' },
     ]);
   });
 

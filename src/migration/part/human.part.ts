@@ -12,7 +12,7 @@ import { toNameKey } from '../../user/user-name.js';
 import type { EntryOf } from '../document/field.js';
 import { HUMAN, HUMAN_USER, type Human, PROFILE, type WireState } from './human.message.js';
 import { SYSTEM_RULE } from './ids.js';
-import { linkStage } from './link.part.js';
+import { linkStage, stageLink } from './link.stage.js';
 import {
   type DocumentPart,
   definePart,
@@ -225,23 +225,11 @@ export const humanPart: DocumentPart = definePart({
       clear,
     );
     stageFactors(id, user, recoveryCodes, section);
-    for (const { configId, externalUserId, displayName } of user.idps) {
-      section.stage(
-        linkStage,
-        {
-          idp_id: configId,
-          external_user_id: externalUserId,
-          user_id: id,
-          display_name: displayName,
-          creation_date: section.now,
-        },
-        {
-          type: 'user_link',
-          id: `${id}_${configId}`,
-          done: { userId: id, externalUserId, displayName, idpId: configId },
-        },
+    for (const { configId, externalUserId, displayName } of user.idps)
+      stageLink(
+        { userId: id, idpId: configId, externalUserId, displayName, attributes: {}, creationDate: section.now },
+        section,
       );
-    }
   },
   select: `SELECT
       ${EXPORTED.map(exported).join(', ')},

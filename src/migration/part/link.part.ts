@@ -1,51 +1,16 @@
-import { isThere } from '../../foundation/database/is-there.js';
 import type { IdpType } from '../../idp/idp.entity.js';
 import { IDP_TYPE, wireTypeOf } from '../../idp/idp.enums.js';
-import { attributesProblem, type SaidAttributes } from '../../idp/said-attributes.js';
+import { ATTRIBUTES_RULE, areAttributes, type SaidAttributes } from '../../idp/said-attributes.js';
 import { choice, Message, moment, struct, text } from '../document/field.js';
-import { idpStage } from './idp.part.js';
 import { idOf } from './ids.js';
+import { linkStage, stageLink } from './link.stage.js';
 import { type DocumentPart, definePart, earlier, forEach, OWNED_USERS, textOf } from './part.js';
-import { OWN, OWN_OR_INSTANCE, refersTo, type Stage, staging } from './stage.js';
-import { userStage } from './user.stage.js';
 
 const TYPE = choice(6, IDP_TYPE);
 /** The provider determines its type; the described system writes numbers here that its own enumeration lacks. */
 const TYPE_IF_KNOWN: typeof TYPE = {
   ...TYPE,
   read: (value, at, faults) => (typeof value === 'number' ? 'unspecified' : TYPE.read(value, at, faults)),
-};
-
-export const linkStage: Stage = {
-  table: 'idp_link',
-  name: 'a link',
-  key: ['idp_id', 'external_user_id'],
-  columns: ['user_id', 'display_name', 'attributes', 'creation_date'],
-  uncompared: ['creation_date'],
-  ownerOf: (t) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
-  checks: [
-    refersTo('user_id', userStage, OWN),
-    refersTo('idp_id', idpStage, {
-      ...OWN_OR_INSTANCE,
-      says: 'names an identity provider that is neither in the document nor one of the instance here',
-      verdict: 'left_out',
-    }),
-    {
-      breaks: () =>
-        ['user_account', staging('user_account')]
-          .map((users) => isThere(`${users} u`, `u.id = s.user_id AND u.kind <> 'human'`))
-          .join(' OR '),
-      says: 'belongs to a service user: links are for human users',
-      verdict: 'invalid',
-    },
-    // Like a second factor, a link is only imported with its user: otherwise the author of a document could sign in as
-    // an existing user.
-    {
-      breaks: () => isThere('user_account u', 'u.id = s.user_id'),
-      says: 'is a new link of an existing user',
-      verdict: 'conflict',
-    },
-  ],
 };
 
 export const linkPart: DocumentPart = definePart({
@@ -66,23 +31,17 @@ export const linkPart: DocumentPart = definePart({
     ['userId', 'idpId', 'providedUserId'],
   ),
   take({ userId, idpId, providedUserId, providedUserName, linkedAt, attributes = {} }, section) {
-    const problem = attributesProblem(attributes);
-    if (problem !== undefined) section.faults.add(`${section.path}.attributes`, problem);
-    section.stage(
-      linkStage,
+    if (!areAttributes(attributes)) return section.faults.add(`${section.path}.attributes`, ATTRIBUTES_RULE);
+    stageLink(
       {
-        idp_id: idpId,
-        external_user_id: providedUserId,
-        user_id: userId,
-        display_name: providedUserName,
+        userId,
+        idpId,
+        externalUserId: providedUserId,
+        displayName: providedUserName,
         attributes,
-        creation_date: earlier(linkedAt, section.now),
+        creationDate: earlier(linkedAt, section.now),
       },
-      {
-        type: 'user_link',
-        id: `${userId}_${idpId}`,
-        done: { userId, externalUserId: providedUserId, displayName: providedUserName, idpId },
-      },
+      section,
     );
   },
   // Links to a provider of an organization that is not exported would lead nowhere.
