@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { ApplicationConfig, ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { answerGrpcWeb } from '../admin/kit/grpc/grpc-web.js';
 import { LazyGrpcServer } from '../admin/kit/grpc/lazy-grpc-server.js';
+import { answerProcedures } from '../admin/kit/grpc/procedures.js';
 import { readWordedPath } from '../admin/kit/wire/worded-path.js';
 import { AppModule, type Machine } from '../app.module.js';
 import { ApiDocument } from '../docs/api-document.js';
@@ -182,7 +182,7 @@ function takeRequests(nest: NestExpressApplication, { http, issuer }: Config, me
       readWordedPath(issuer.urnWord),
       hideClosedPaths(nest.get(RouteTable)),
       openToAllOrigins(endpointsOfBrowsers),
-      answerGrpcWeb(nest.get(LazyGrpcServer), nest.get(Urn).orgHeader),
+      answerProcedures(nest.get(LazyGrpcServer), nest.get(Urn).orgHeader),
     ]),
   );
   nest.useGlobalFilters(nest.get(UnansweredFilter));

@@ -44,7 +44,7 @@ describe('The documentation', () => {
       'docs/operations.md',
       ['examine', 'backup and restore', 'upgrade', 'the master key', 'size', 'pgbouncer', 'files to start from'],
     ],
-    ['docs/administration.md', ['in the browser', 'register an application', 'gRPC and gRPC-web'.toLowerCase()]],
+    ['docs/administration.md', ['in the browser', 'register an application', 'grpc, grpc-web and connect']],
     ['docs/overview.md', ['the parts', 'what is stored', 'protocols']],
     ['docs/quick-starts/claims-and-scopes.md', ['claims and scopes', 'roles']],
     ['SECURITY.md', ['reporting a vulnerability', 'supported versions']],

@@ -7,6 +7,7 @@ import {
   toBinary,
   toJson,
 } from '@bufbuild/protobuf';
+import { Code } from '@connectrpc/connect';
 import { ModulesContainer } from '@nestjs/core';
 import { GOOGLE_FILES, STANDARD_SERVICES } from '../../src/admin/kit/grpc/google-files.js';
 import { collectOperations, type KnownOperation } from '../../src/admin/kit/grpc/known-operation.js';
@@ -16,7 +17,7 @@ import { fieldsOf } from '../../src/admin/kit/wire/declared-field.js';
 import type { DeclaredField } from '../../src/admin/kit/wire/field.js';
 import { send } from '../support/http.js';
 import type { World } from '../support/world.js';
-import { frame, type GrpcClient, type Outcome, postWeb, verdict, webTrailers } from './grpc-clients.js';
+import { frame, type GrpcClient, type Outcome, postWeb, readMessage, verdict, webTrailers } from './grpc-clients.js';
 
 /** An operation, and its method in the .proto files. */
 export type Method = KnownOperation & { readonly rpc: DescMethod };
@@ -89,6 +90,39 @@ export function overGrpc(client: GrpcClient): Face {
 export function overWeb(origin: string): Face {
   return async (call) =>
     see(call, webTrailers(await postWeb(origin, pathOf(call), frame(bytesOf(call)), call.metadata)));
+}
+
+/** `json`: by the names of the .proto. */
+export function overConnect(origin: string, codec: 'json' | 'proto'): Face {
+  return async (call) => {
+    const { rpc, message, metadata } = call;
+    const sent = codec === 'json' ? Buffer.from(JSON.stringify(message)) : bytesOf(call);
+    const headers = { ...metadata, 'Content-Type': `application/${codec}`, 'Connect-Protocol-Version': '1' };
+    const { status, body } = await postWeb(origin, pathOf(call), sent, headers);
+    if (status !== 200) return seeConnectError(JSON.parse(body.toString()) as ConnectErrorBody);
+    const answer =
+      codec === 'json' ? (JSON.parse(body.toString()) as JsonValue) : toJson(rpc.output, fromBinary(rpc.output, body));
+    return { verdict: '0', message: '', answer };
+  };
+}
+
+interface ConnectErrorBody {
+  readonly code: string;
+  readonly message: string;
+  readonly details: ReadonlyArray<{ readonly type: string; readonly value: string }>;
+}
+
+function seeConnectError({ code, message, details }: ConnectErrorBody): Seen {
+  const [first] = details.map(({ type, value }) => readMessage(type, Buffer.from(value, 'base64')));
+  const { id, fieldViolations } = (first ?? {}) as { id?: string; fieldViolations?: ReadonlyArray<{ field: string }> };
+  const fields = fieldViolations?.map(({ field }) => field);
+  const number = Code[pascal(code) as keyof typeof Code];
+  return { verdict: verdict({ code: number, message, id, fields }), message, details: first };
+}
+
+/** `invalid_argument` as `InvalidArgument`. */
+function pascal(code: string): string {
+  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function pathOf({ rpc }: Call): string {

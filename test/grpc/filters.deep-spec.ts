@@ -4,7 +4,7 @@ import { fieldsOf, isFilter } from '../../src/admin/kit/wire/declared-field.js';
 import type { DeclaredField } from '../../src/admin/kit/wire/field.js';
 import { callerWith } from '../support/admin-api.js';
 import { startWorld, type World } from '../support/world.js';
-import { type Face, type Method, methodsById, overGrpc, overJson, overWeb, type Seen } from './faces.js';
+import { type Face, type Method, methodsById, overConnect, overGrpc, overJson, overWeb, type Seen } from './faces.js';
 import { GrpcClient, verdict } from './grpc-clients.js';
 
 let world: World;
@@ -16,7 +16,7 @@ let lists: Method[];
 beforeAll(async () => {
   world = await startWorld();
   client = new GrpcClient(world.origin);
-  faces = [overJson(world.origin), overGrpc(client), overWeb(world.origin)];
+  faces = [overJson(world.origin), overGrpc(client), overWeb(world.origin), overConnect(world.origin, 'json')];
   token = (await callerWith(world, await world.add.org(), ['IAM_OWNER', 'ORG_OWNER'])).api.token;
   lists = [...methodsById(world).values()].filter(
     ({ path, httpMethod }) => path.endsWith('_search') && httpMethod === 'POST',
@@ -46,7 +46,7 @@ describe('Every operation that searches', () => {
         expect.objectContaining({ verdict: expect.stringContaining('queries[0]') }),
       ]);
       for (const { name } of fieldsOf(queriesOf(method)!.part!())) expect(json!.message).toContain(name);
-      expect([method.facts.id, ...others]).toEqual([method.facts.id, json, json]);
+      expect([method.facts.id, ...others]).toEqual([method.facts.id, ...others.map(() => json)]);
     }
   });
 

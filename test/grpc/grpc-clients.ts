@@ -257,7 +257,7 @@ function toOutcome(code: number, message: string, details: Buffer | undefined, m
 }
 
 /** A message of the committed .proto files by its full name. */
-function readMessage(name: string, bytes: Buffer): Fields {
+export function readMessage(name: string, bytes: Buffer): Fields {
   return (loaded[name] as unknown as { deserialize: (bytes: Buffer) => Fields }).deserialize(bytes);
 }
 

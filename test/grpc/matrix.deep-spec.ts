@@ -17,6 +17,7 @@ import {
   looseFields,
   type Method,
   methodsById,
+  overConnect,
   overGrpc,
   overJson,
   overWeb,
@@ -69,7 +70,7 @@ beforeAll(async () => {
   clients = worlds.map(({ origin }) => new GrpcClient(origin));
   methods = methodsById(worlds[0]!);
   operations = [...methods.values()];
-  const faces = [overJson(worlds[0]!.origin), overGrpc(clients[1]!), overWeb(worlds[2]!.origin)];
+  const faces = [overJson(worlds[0]!.origin), overGrpc(clients[1]!), overConnect(worlds[2]!.origin, 'json')];
   apart = [];
   // One after another: they share a process, which makes each document in a few seconds.
   for (const [index, world] of worlds.entries()) {
@@ -82,14 +83,21 @@ beforeAll(async () => {
       token: world.firstStart.personalAccessToken!.reveal(),
     });
   }
-  together = [overJson(worlds[0]!.origin), overGrpc(clients[0]!), overWeb(worlds[0]!.origin)];
+  const [{ origin }] = worlds as [World];
+  together = [
+    overJson(origin),
+    overGrpc(clients[0]!),
+    overWeb(origin),
+    overConnect(origin, 'json'),
+    overConnect(origin, 'proto'),
+  ];
 });
 afterAll(async () => {
   for (const client of clients) client.close();
   for (const world of worlds) await world.close();
 });
 
-describe('JSON, gRPC and gRPC-web', () => {
+describe('JSON, gRPC, gRPC-web and Connect', () => {
   it(
     'do the same, operation by operation, when a service is set up, changed, read and taken down',
     async () => {
@@ -235,7 +243,7 @@ async function expectAlike(calls: readonly Call[]): Promise<void> {
 function note(different: string[], name: string, seen: readonly unknown[]): void {
   const [json, ...others] = seen.map((one) => JSON.stringify(one));
   for (const [index, other] of others.entries())
-    if (other !== json) different.push(`${name}: JSON ${json}, ${['gRPC', 'gRPC-web'][index]} ${other}`);
+    if (other !== json) different.push(`${name}: JSON ${json}, wire ${index + 2} ${other}`);
 }
 
 function isGuarded({ access }: Method): boolean {

@@ -12,7 +12,18 @@ import { EDITOR, type TestPerson } from '../support/builders.js';
 import { codeIn, lastMailTo } from '../support/mails.js';
 import { RelyingParty, tokensOf } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
-import { type Face, type Method, methodsById, overGrpc, overJson, overWeb, type Seen, shape, toCall } from './faces.js';
+import {
+  type Face,
+  type Method,
+  methodsById,
+  overConnect,
+  overGrpc,
+  overJson,
+  overWeb,
+  type Seen,
+  shape,
+  toCall,
+} from './faces.js';
 import { GrpcClient } from './grpc-clients.js';
 
 const ME = '/auth/v1/users/me';
@@ -46,6 +57,7 @@ beforeAll(async () => {
     ['JSON', overJson(world.origin)],
     ['gRPC', overGrpc(client)],
     ['gRPC-web', overWeb(world.origin)],
+    ['Connect', overConnect(world.origin, 'json')],
   ]);
 });
 afterAll(async () => {

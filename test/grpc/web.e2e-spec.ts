@@ -139,19 +139,6 @@ describe('The path of a procedure', () => {
       }
     },
   );
-
-  it('takes no JSON, and says what it takes', async () => {
-    const reply = await send(world.origin, {
-      method: 'POST',
-      path: GetMyOrg!.path,
-      headers: { 'Content-Type': 'application/json' },
-      body: '{}',
-    });
-    expect([reply.status, reply.json<{ message: string }>().message]).toEqual([
-      415,
-      'The Content-Type must be application/grpc or application/grpc-web.',
-    ]);
-  });
 });
 
 describe('gRPC-web [ADM-031]', () => {
@@ -251,10 +238,6 @@ describe('gRPC-web [ADM-031]', () => {
         })
       ).status,
     ).toBe(505);
-    expect(
-      (await postWeb(world.origin, GetMyOrg!.path, Buffer.from('{}'), { ...token, 'Content-Type': 'application/json' }))
-        .status,
-    ).toBe(415);
   });
 });
 

@@ -31,7 +31,14 @@ export function checkSaysJson(request: ExpressRequest, types = JSON_ALONE): void
 export async function readJson(request: ExpressRequest, maxBytes: number, types = JSON_ALONE): Promise<unknown> {
   if (hasNoBody(request)) return {};
   checkSaysJson(request, types);
-  const body = await readBody(request, maxBytes);
+  return parseJsonBody(await readBody(request, maxBytes), types);
+}
+
+/**
+ * `readJson` of a body that has been read.
+ * @throws DomainError InvalidArgument `body.not_json`, `body.too_deep`, `request.invalid`
+ */
+export function parseJsonBody(body: Buffer, types = JSON_ALONE): unknown {
   if (body.length === 0) return {};
   const text = decode(body, types);
   if (isNestedDeeperThan(MAX_DEPTH, text))

@@ -17,7 +17,7 @@ import {
 } from '@connectrpc/connect-node';
 import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import type { Request as ExpressRequest } from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { IssuerConfig } from '../../../foundation/config/config.js';
 import { DomainError } from '../../../foundation/error/domain-error.js';
 import { Readiness } from '../../../foundation/health/readiness.js';
@@ -25,12 +25,21 @@ import { Http2Request } from '../../../foundation/http/http2-messages.js';
 import { addressOf, closeIfUnread } from '../../../foundation/http/request.js';
 import { Logger } from '../../../foundation/log/logger.js';
 import type { Actor } from '../../../user/permission/actor.js';
+import { headersOf, MAX_QUESTION_BYTES, MAX_TIMEOUT_MS, maxFieldsOf, within } from './call-limits.js';
+import { ConnectCalls } from './connect-calls.js';
 import { ErrorStatus, type StatusFields } from './error-status.js';
 import { GOOGLE_FILES, STANDARD_SERVICES } from './google-files.js';
-import { deadlinePassed, messageTooLarge, timeoutUnreadable } from './grpc.errors.js';
+import { timeoutUnreadable } from './grpc.errors.js';
 import { collectOperations, type KnownOperation } from './known-operation.js';
 import { MAX_MESSAGE_BYTES, readFrame } from './message-frame.js';
-import { CALLER, OperationCalls, type UnaryCall } from './operation-calls.js';
+import {
+  CALLER,
+  OperationCalls,
+  type ServedOperation,
+  servedOperation,
+  type UnaryCall,
+  withLongRoute,
+} from './operation-calls.js';
 import { describeProtos } from './proto-descriptors.js';
 import { rpcName, serviceName, serviceProtos, servicesOf } from './service-protos.js';
 import { serveHealth, serveReflection } from './standard-services.js';
@@ -38,17 +47,9 @@ import { serveHealth, serveReflection } from './standard-services.js';
 export type NodeServerRequest = IncomingMessage | Http2ServerRequest;
 export type NodeServerResponse = ServerResponse | Http2ServerResponse;
 
-/** Protobuf only; the text variant of gRPC-web and JSON messages are not supported. */
-const CONTENT_TYPE = /^application\/grpc(-web)?(\+proto)?\s*(;|$)/i;
+/** In gRPC, protobuf only; the text variant of gRPC-web and its JSON messages are not supported. */
+const GRPC = /^application\/grpc(-web)?(\+proto)?\s*(;|$)/i;
 const GRPC_WEB = /^application\/grpc-web/i;
-/** The limit for callers without a token, such as the requests of reflection and health, which are short. */
-const MAX_QUESTION_BYTES = 4_096;
-/** Several times as many as the largest request needs; decoding them takes some hundredths of a second. */
-const MAX_FIELDS = 10_000;
-/** The limit for documents of a migration, which consist of many small entries. */
-const MAX_DOCUMENT_FIELDS = 200_000;
-/** No call takes longer; a larger value is a mistake of the client. */
-const MAX_TIMEOUT_MS = 3_600_000;
 const UNIT_MS = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
 /** The operations of the administrative API as gRPC and gRPC-web, from the same declarations and methods as in JSON. */
@@ -56,14 +57,13 @@ const UNIT_MS = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 export class GrpcServer {
   private handlers: ReadonlyMap<string, UniversalHandler> = new Map();
   /** The operations by path; the standard services are not among them. */
-  private readonly operations = new Map<string, KnownOperation>();
-  /** The JSON route that accepts the same request in any length, by the path of the operation. */
-  private readonly longRoutes = new Map<string, string>();
+  private readonly operations = new Map<string, ServedOperation>();
   private registry: FileRegistry | undefined;
 
   constructor(
     private readonly modules: ModulesContainer,
     private readonly calls: OperationCalls,
+    private readonly connect: ConnectCalls,
     private readonly errors: ErrorStatus,
     private readonly readiness: Readiness,
     private readonly issuer: IssuerConfig,
@@ -80,7 +80,7 @@ export class GrpcServer {
     const registry = describeProtos([...GOOGLE_FILES, ...STANDARD_SERVICES, ...serviceProtos(operations, urnWord)]);
     this.registry = registry;
     const router = createConnectRouter({
-      connect: false,
+      connect: false, // connect-calls.ts
       acceptCompression: [compressionGzip],
       readMaxBytes: MAX_MESSAGE_BYTES,
       maxTimeoutMs: MAX_TIMEOUT_MS,
@@ -92,13 +92,12 @@ export class GrpcServer {
         serviceName({ area, owner }, urnWord),
         operations.filter((one) => one.area === area && one.owner === owner),
       );
-    serveHealth(router, registry, this.readiness, services);
     const standard = createConnectRouter({
-      connect: false,
       acceptCompression: [compressionGzip],
       readMaxBytes: MAX_QUESTION_BYTES,
       maxTimeoutMs: MAX_TIMEOUT_MS,
     });
+    serveHealth(standard, registry, this.readiness, services);
     serveReflection(standard, registry, services);
     this.handlers = new Map(
       [...router.handlers, ...standard.handlers].map((handler) => [handler.requestPath, handler]),
@@ -117,10 +116,9 @@ export class GrpcServer {
     for (const operation of operations) {
       if (operation.facts.binds !== undefined) continue;
       const method = byName.get(rpcName(operation, this.issuer.urnWord))!;
-      this.operations.set(`/${name}/${method.name}`, operation);
-      if (operation.facts.streams === 'both')
-        this.longRoutes.set(`/${name}/${method.name}`, `${operation.httpMethod} ${operation.path}`);
-      implementation[method.localName] = this.calls.of(operation, method.input, method.output, registry);
+      const served = servedOperation(operation, method.input, method.output, registry);
+      this.operations.set(`/${name}/${method.name}`, served);
+      implementation[method.localName] = this.calls.of(served);
     }
     router.service(service, implementation as unknown as Partial<ServiceImpl<DescService>>);
   }
@@ -143,18 +141,19 @@ export class GrpcServer {
 
   private async answerCall(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
     const type = request.headers['content-type'] ?? '';
-    if (!CONTENT_TYPE.test(type)) return void (response as ServerResponse).writeHead(415).end();
+    const path = (request.url ?? '').split('?', 1)[0]!;
+    if (!GRPC.test(type)) return this.answerConnect(path, request, response);
     // gRPC status travels in trailers, which most HTTP/1.1 proxies drop: downgraded calls get 505 (RFC 9110 §15.6.6).
     if (!(request instanceof Http2Request) && !GRPC_WEB.test(type))
       return void (response as ServerResponse).writeHead(505).end();
-    const handler = this.handlers.get((request.url ?? '').split('?', 1)[0]!);
+    const handler = this.handlers.get(path);
     if (!handler) return refuse(request, response, statusOf(Code.Unimplemented, 'The operation does not exist.'));
     if (!hasReadableAuthority(request))
       return refuse(request, response, statusOf(Code.InvalidArgument, 'The :authority of the request is malformed.'));
     const deadline = deadlineOf(request);
     if (deadline === 'unreadable') return this.refuseAs(request, response, timeoutUnreadable(MAX_TIMEOUT_MS / 1_000));
     const headers = headersOf(request.rawHeaders);
-    const operation = this.operations.get(handler.requestPath);
+    const operation = this.operations.get(path)?.operation;
     let actor: Actor | undefined;
     try {
       actor = operation && (await within(this.calls.authenticate(operation, headers), deadline));
@@ -170,11 +169,11 @@ export class GrpcServer {
     );
     if (handler.method.methodKind !== 'bidi_streaming') {
       const maxBytes = actor ? MAX_MESSAGE_BYTES : MAX_QUESTION_BYTES;
-      const maxFields = operation?.facts.streams === 'both' ? MAX_DOCUMENT_FIELDS : MAX_FIELDS;
+      const maxFields = maxFieldsOf(operation);
       const waitMs = Math.max(0, deadline - performance.now());
       const frame = await readFrame(request, handler.method.input, { maxBytes, maxFields, waitMs });
       if (frame instanceof DomainError)
-        return this.refuseAs(request, response, this.withRoute(frame, handler.requestPath));
+        return this.refuseAs(request, response, operation ? withLongRoute(frame, operation) : frame);
       if (frame.isUnpacked) universal.header.delete('grpc-encoding');
       universal.body = once(frame.bytes);
       // The library counts from the arrival of the message, the caller from the moment it was sent.
@@ -184,10 +183,12 @@ export class GrpcServer {
     await universalResponseToNodeResponse(withReadableMessage(await handler(universal)), response);
   }
 
-  private withRoute(refusal: DomainError, path: string): DomainError {
-    const route = this.longRoutes.get(path);
-    const isTooLarge = refusal.reason === messageTooLarge(MAX_MESSAGE_BYTES).reason;
-    return isTooLarge && route !== undefined ? messageTooLarge(MAX_MESSAGE_BYTES, route) : refusal;
+  /** Connect, and whatever is neither. */
+  private answerConnect(path: string, request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
+    const [asked, answered] = [request as ExpressRequest, response as ExpressResponse];
+    const served = this.operations.get(path);
+    if (served) return this.connect.answer(served, asked, answered);
+    return this.connect.answerStandard(this.handlers.get(path), asked, answered);
   }
 
   private refuseAs(request: NodeServerRequest, response: NodeServerResponse, refusal: unknown): void {
@@ -252,28 +253,6 @@ async function* endingWith(body: AsyncIterable<Uint8Array>, atEnd: () => void): 
 function destroy(response: NodeServerResponse): void {
   if ('stream' in response) response.stream?.destroy();
   else response.destroy();
-}
-
-/** @throws DomainError DeadlineExceeded if the work takes longer; it runs to its end */
-async function within<Result>(work: Promise<Result>, deadline: number): Promise<Result> {
-  if (!Number.isFinite(deadline)) return work;
-  let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(deadlinePassed()), Math.max(0, deadline - performance.now()));
-  });
-  try {
-    return await Promise.race([work, passed]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Every value of each header, also where the library keeps only the first. */
-function headersOf(raw: readonly string[]): NodeJS.Dict<string[]> {
-  const headers: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
-  for (let index = 0; index + 1 < raw.length; index += 2)
-    (headers[raw[index]!.toLowerCase()] ??= []).push(raw[index + 1]!);
-  return headers;
 }
 
 function hasReadableAuthority(request: NodeServerRequest): boolean {

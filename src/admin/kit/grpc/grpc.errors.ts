@@ -42,6 +42,18 @@ export function timeoutUnreadable(maxSeconds: number): DomainError {
   );
 }
 
+export function connectTimeoutUnreadable(maxMs: number): DomainError {
+  return new DomainError(
+    'InvalidArgument',
+    'timeout.unreadable',
+    `connect-timeout-ms must be up to ten digits, and at most ${maxMs}.`,
+  );
+}
+
+export function connectVersionUnknown(): DomainError {
+  return new DomainError('InvalidArgument', 'connect.version_unknown', 'connect-protocol-version must be 1.');
+}
+
 export function answerTooLarge(maxBytes: number, route: string): DomainError {
   return new DomainError(
     'ResourceExhausted',

@@ -30,7 +30,7 @@ export class MessageExchange implements Exchange, AnswerStream {
     private readonly request: object,
     private readonly output: DescMessage,
     readonly mayLeave: boolean,
-    private readonly context: HandlerContext,
+    private readonly context: Pick<HandlerContext, 'signal' | 'responseHeader'>,
     private readonly registry: FileRegistry,
     private readonly maxBytes: number,
     private readonly tooLarge: () => Error,

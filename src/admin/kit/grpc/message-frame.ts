@@ -43,7 +43,8 @@ export async function readFrame(
   message: DescMessage,
   { maxBytes, maxFields, waitMs }: FrameLimits,
 ): Promise<Frame | DomainError> {
-  const body = await collect(request, maxBytes, Math.min(waitMs, MESSAGE_MS));
+  const limitMs = Math.min(waitMs, MESSAGE_MS);
+  const body = await collect(request, { maxBytes, limitMs, prefixBytes: PREFIX_BYTES });
   if (body instanceof DomainError) return body;
   if (body.length === 0) return { bytes: body, isUnpacked: false };
   if (body.length < PREFIX_BYTES || body[0]! > COMPRESSED) return messageMalformed();
@@ -54,9 +55,34 @@ export async function readFrame(
   if (isPacked && encoding !== 'gzip') return { bytes: body, isUnpacked: false };
   const bytes = isPacked ? await unpackFrame(body, maxBytes) : body;
   if (bytes instanceof DomainError) return bytes;
-  const content = bytes.subarray(PREFIX_BYTES);
-  if (hasMoreFields(message, content, maxFields)) return tooManyFields(maxFields);
-  return decodes(message, content) ? { bytes, isUnpacked: isPacked } : messageMalformed();
+  return messageProblem(message, bytes.subarray(PREFIX_BYTES), maxFields) ?? { bytes, isUnpacked: isPacked };
+}
+
+/**
+ * The body of a unary call of Connect: a message without a prefix, decompressed. Rejects when the sender disconnects.
+ */
+export async function readMessageBody(
+  request: IncomingMessage | Http2ServerRequest,
+  { maxBytes, waitMs }: Pick<FrameLimits, 'maxBytes' | 'waitMs'>,
+): Promise<Buffer | DomainError> {
+  const limitMs = Math.min(waitMs, MESSAGE_MS);
+  const body = await collect(request, { maxBytes, limitMs, prefixBytes: 0 });
+  const isPacked = request.headers['content-encoding'] === 'gzip';
+  return body instanceof DomainError || !isPacked ? body : unpackBytes(body, maxBytes);
+}
+
+/** Why bytes are not a message that has at most so many fields; undefined if they are. */
+export function messageProblem(message: DescMessage, bytes: Buffer, maxFields: number): DomainError | undefined {
+  if (hasMoreFields(message, bytes, maxFields)) return tooManyFields(maxFields);
+  return decodes(message, bytes) ? undefined : messageMalformed();
+}
+
+/** How much is read of a body, and for how long. */
+interface BodyLimits {
+  readonly maxBytes: number;
+  readonly limitMs: number;
+  /** What stands before the message, and announces its length. */
+  readonly prefixBytes: number;
 }
 
 /**
@@ -65,8 +91,7 @@ export async function readFrame(
  */
 function collect(
   request: IncomingMessage | Http2ServerRequest,
-  maxBytes: number,
-  limitMs: number,
+  { maxBytes, limitMs, prefixBytes }: BodyLimits,
 ): Promise<Buffer | DomainError> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -83,7 +108,8 @@ function collect(
 
     function take(chunk: Buffer): void {
       bytes += chunk.length;
-      if (bytes > maxBytes + PREFIX_BYTES || announcesMore(maxBytes, chunks, chunk)) settle(messageTooLarge(maxBytes));
+      const isAnnounced = prefixBytes > 0 && announcesMore(maxBytes, chunks, chunk);
+      if (isAnnounced || bytes > maxBytes + prefixBytes) settle(messageTooLarge(maxBytes));
       chunks.push(chunk);
     }
     function settleWhole(): void {
@@ -116,11 +142,16 @@ function announcesMore(maxBytes: number, before: readonly Buffer[], chunk: Buffe
 }
 
 async function unpackFrame(frame: Buffer, maxBytes: number): Promise<Buffer | DomainError> {
+  const message = await unpackBytes(frame.subarray(PREFIX_BYTES), maxBytes);
+  if (message instanceof DomainError) return message;
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}
+
+async function unpackBytes(packed: Buffer, maxBytes: number): Promise<Buffer | DomainError> {
   try {
-    const message = await unpack(frame.subarray(PREFIX_BYTES), { maxOutputLength: maxBytes });
-    const prefix = Buffer.alloc(PREFIX_BYTES);
-    prefix.writeUInt32BE(message.length, 1);
-    return Buffer.concat([prefix, message]);
+    return await unpack(packed, { maxOutputLength: maxBytes });
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
       ? messageTooLarge(maxBytes)

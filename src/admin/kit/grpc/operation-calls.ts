@@ -1,6 +1,7 @@
 import { create, type DescMessage, type FileRegistry, type Message, toBinary } from '@bufbuild/protobuf';
 import { createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { Injectable } from '@nestjs/common';
+import type { DomainError } from '../../../foundation/error/domain-error.js';
 import { readAccessToken } from '../../../foundation/http/access-token-header.js';
 import type { Actor } from '../../../user/permission/actor.js';
 import { ExtCalls } from '../ext-calls.js';
@@ -10,9 +11,10 @@ import type { Demand } from '../guard/demand.js';
 import { prefersAsync } from '../wire/prefer.js';
 import { readMessage } from '../wire/read-message.js';
 import { ErrorStatus } from './error-status.js';
-import { answerTooLarge } from './grpc.errors.js';
+import { answerTooLarge, messageTooLarge } from './grpc.errors.js';
 import type { KnownOperation } from './known-operation.js';
 import { MessageExchange } from './message-exchange.js';
+import { MAX_MESSAGE_BYTES } from './message-frame.js';
 import { WireMessage } from './wire-message.js';
 
 /** The default limit of gRPC clients. */
@@ -27,18 +29,43 @@ export interface Caller {
   readonly actor?: Actor | undefined;
 }
 
+/** A message as JSON. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 export const CALLER = createContextKey<Caller>({ headers: {}, address: 'unknown' });
 
 export type UnaryCall = (received: Message, context: HandlerContext) => Promise<Message>;
 
-interface Streaming {
-  readonly json: Readonly<Record<string, unknown>>;
+/** An operation and its messages. */
+export interface ServedOperation {
+  readonly operation: KnownOperation;
+  readonly input: DescMessage;
   readonly output: DescMessage;
   readonly registry: FileRegistry;
-  readonly context: HandlerContext;
+  readonly request: WireMessage;
+  readonly answer: WireMessage;
 }
 
-/** Creates the handler of each operation: the same steps, in the same order, as for a JSON request. */
+export function servedOperation(
+  operation: KnownOperation,
+  input: DescMessage,
+  output: DescMessage,
+  registry: FileRegistry,
+): ServedOperation {
+  const request = new WireMessage(operation.facts.request, input);
+  const answer = new WireMessage(operation.facts.returns, output);
+  return { operation, input, output, registry, request, answer };
+}
+
+/** What a call brings besides its message, and where its answer may put headers. */
+export interface Call {
+  readonly caller: Caller;
+  readonly path: string;
+  readonly signal: AbortSignal;
+  readonly responseHeader: Headers;
+}
+
+/** Answers a call of each operation: the same steps, in the same order, as for a JSON request. */
 @Injectable()
 export class OperationCalls {
   constructor(
@@ -47,43 +74,45 @@ export class OperationCalls {
     private readonly extCalls: ExtCalls,
   ) {}
 
-  of(operation: KnownOperation, input: DescMessage, output: DescMessage, registry: FileRegistry): UnaryCall {
-    const request = new WireMessage(operation.facts.request, input);
-    const answer = new WireMessage(operation.facts.returns, output);
-    return async (received, context) => {
-      const { address, actor } = context.values.get(CALLER);
-      const work = async (): Promise<Message> => {
-        const json = request.toJson(received);
-        await this.authorize(operation, actor, json);
-        const {
-          facts: { request: requested, streams },
-        } = operation;
-        const message = requested && streams !== 'both' ? readMessage(requested, json) : undefined;
-        context.signal.throwIfAborted(); // no work for a caller that has disconnected
-        const asked = [...(operation.access?.kind === 'permission' ? [actor] : []), ...(message ? [message] : [])];
-        if (streams !== undefined)
-          return withinLimit(
-            output,
-            await this.exchange(operation, asked, { json, output, registry, context }),
-            operation,
-          );
-        const answered = await this.run(operation, async () =>
-          create(output, answer.toWire((await operation.call!(...asked)) as object)),
-        );
-        if (operation.facts.deprecated)
-          context.responseHeader.set('deprecation', `@${Math.floor(operation.facts.deprecated.getTime() / 1_000)}`);
-        return withinLimit(output, answered, operation);
-      };
-      try {
-        return await Promise.race([work(), abortOf(context.signal)]);
-      } catch (error) {
-        throw this.errors.toStatus(error, registry, {
-          path: new URL(context.url).pathname,
-          address,
-          userId: actor?.userId,
-        });
-      }
-    };
+  /** The handler of gRPC and gRPC-web. */
+  of(served: ServedOperation): UnaryCall {
+    return (received, { values, url, signal, responseHeader }) =>
+      this.answer(served, () => served.request.toJson(received), {
+        caller: values.get(CALLER),
+        path: new URL(url).pathname,
+        signal,
+        responseHeader,
+      });
+  }
+
+  /**
+   * @param read the message of the request as JSON, by the names of its declaration
+   * @throws ConnectError
+   */
+  async answer(served: ServedOperation, read: () => JsonObject, call: Call): Promise<Message> {
+    const { address, actor } = call.caller;
+    try {
+      return await Promise.race([this.perform(served, read, call), abortOf(call.signal)]);
+    } catch (error) {
+      throw this.errors.toStatus(error, served.registry, { path: call.path, address, userId: actor?.userId });
+    }
+  }
+
+  private async perform(served: ServedOperation, read: () => JsonObject, call: Call): Promise<Message> {
+    const { operation, output, answer } = served;
+    const { access, facts } = operation;
+    const json = read();
+    await this.authorize(operation, call.caller.actor, json);
+    const message = facts.request && facts.streams !== 'both' ? readMessage(facts.request, json) : undefined;
+    call.signal.throwIfAborted(); // no work for a caller that has disconnected
+    const asked = [...(access?.kind === 'permission' ? [call.caller.actor] : []), ...(message ? [message] : [])];
+    if (facts.streams !== undefined)
+      return withinLimit(output, await this.exchange(served, asked, json, call), operation);
+    const answered = await this.run(operation, async () =>
+      create(output, answer.toWire((await operation.call!(...asked)) as object)),
+    );
+    if (facts.deprecated) call.responseHeader.set('deprecation', `@${Math.floor(facts.deprecated.getTime() / 1_000)}`);
+    return withinLimit(output, answered, operation);
   }
 
   /** Runs a call; one of an extension's operation is limited, and its failures name the extension. */
@@ -93,17 +122,17 @@ export class OperationCalls {
 
   /** An operation that streams in JSON, with one message each way. */
   private async exchange(
-    operation: KnownOperation,
+    { operation, output, registry }: ServedOperation,
     asked: readonly unknown[],
-    { json, output, registry, context }: Streaming,
+    json: JsonObject,
+    { caller, signal, responseHeader }: Call,
   ): Promise<Message> {
-    const { headers } = context.values.get(CALLER);
     const tooLarge = (): Error => answerTooLarge(MAX_ANSWER_BYTES, `${operation.httpMethod} ${operation.path}`);
     const exchange = new MessageExchange(
       json,
       output,
-      prefersAsync(headers['prefer'] ?? []),
-      context,
+      prefersAsync(caller.headers['prefer'] ?? []),
+      { signal, responseHeader },
       registry,
       MAX_ANSWER_BYTES,
       tooLarge,
@@ -136,12 +165,14 @@ export class OperationCalls {
   private async authorize(
     { access, reach }: KnownOperation,
     actor: Actor | undefined,
-    json: Readonly<Record<string, unknown>>,
+    json: JsonObject,
   ): Promise<void> {
     if (access?.kind !== 'permission') return;
     if (!actor) throw tokenMissing();
-    const idIn = (name: string | undefined): string | undefined =>
-      name === undefined || json[name] === '' ? undefined : (json[name] as string | undefined);
+    const idIn = (name: string | undefined): string | undefined => {
+      const id = name === undefined ? undefined : json[name];
+      return typeof id === 'string' && id !== '' ? id : undefined;
+    };
     await this.authenticator.authorize(actor, {
       permission: access.permission as Demand['permission'],
       projectId: idIn(reach.project),
@@ -149,6 +180,12 @@ export class OperationCalls {
       some: reach.some ?? [],
     });
   }
+}
+
+/** The refusal of a message that is too large, with the route of JSON that takes any length. */
+export function withLongRoute(refusal: DomainError, { facts, httpMethod, path }: KnownOperation): DomainError {
+  const isTooLarge = refusal.reason === messageTooLarge(MAX_MESSAGE_BYTES).reason;
+  return isTooLarge && facts.streams === 'both' ? messageTooLarge(MAX_MESSAGE_BYTES, `${httpMethod} ${path}`) : refusal;
 }
 
 /**

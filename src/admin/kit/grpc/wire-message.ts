@@ -13,6 +13,8 @@ interface WithUnknown {
 interface Place {
   readonly field: DeclaredField;
   readonly name: string;
+  /** In JSON: in lowerCamelCase and in snake_case. */
+  readonly jsonNames: readonly string[];
   /** The oneof that it belongs to. */
   readonly oneof: string | undefined;
   /** Whether the zero value is not sent, so that the message does not show if the field was set. */
@@ -54,6 +56,26 @@ export class WireMessage {
     return json;
   }
 
+  /**
+   * JSON by the names of the .proto, with those of the declaration in their place: a field may have another name there.
+   * Nothing else is looked at: that is the reader's.
+   */
+  renamed(json: unknown): unknown {
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
+    const given = json as Plain;
+    const renamed: Record<string, unknown> = { ...given };
+    for (const { field, jsonNames, part } of this.places) {
+      const name = jsonNames.find((one) => Object.hasOwn(given, one));
+      if (name === undefined) continue;
+      const value = part ? renamedParts(given[name], part) : given[name];
+      // Sent in two spellings, it stays so: the reader refuses it.
+      const isOnce = name === field.name || !Object.hasOwn(given, field.name);
+      if (isOnce) delete renamed[name];
+      renamed[isOnce ? field.name : name] = value;
+    }
+    return renamed;
+  }
+
   /** The response of an operation, as a message of the protobuf library. */
   toWire(answer: object): Record<string, unknown> {
     const wire: Record<string, unknown> = {};
@@ -77,7 +99,12 @@ function toPlace(field: DeclaredField, descriptor: DescField, known: Map<DescMes
       : undefined;
   const isImplicit =
     descriptor.oneof === undefined && descriptor.fieldKind !== 'message' && !descriptor.proto.proto3Optional;
-  return { field, name: descriptor.localName, oneof: descriptor.oneof?.localName, isImplicit, part };
+  const jsonNames = [descriptor.jsonName, descriptor.name];
+  return { field, name: descriptor.localName, jsonNames, oneof: descriptor.oneof?.localName, isImplicit, part };
+}
+
+function renamedParts(value: unknown, part: WireMessage): unknown {
+  return Array.isArray(value) ? value.map((one) => part.renamed(one)) : part.renamed(value);
 }
 
 function isZero(value: unknown): boolean {

@@ -39,8 +39,8 @@ export interface WebApplication {
 }
 
 /**
- * A page on an origin of its own that calls the service at `api` with a client generated from the committed .proto
- * files.
+ * Pages on an origin of its own that call the service at `api` with a client generated from the committed .proto files:
+ * `/grpc-web` and `/connect`, by the protocols of these names.
  */
 export async function startWebApplication(api: string): Promise<WebApplication> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-grpc-web-'));
@@ -68,7 +68,7 @@ function contentOf(
   generated: string,
   api: string,
 ): { type: string; content: string | Buffer } | undefined {
-  if (path === '/') return { type: 'text/html; charset=utf-8', content: page(api) };
+  if (path === '/grpc-web' || path === '/connect') return { type: 'text/html; charset=utf-8', content: page(api) };
   const [, root, ...rest] = path.split('/');
   if (!path.endsWith('.js') || rest.includes('..')) return undefined;
   if (root === 'generated') return { type: 'text/javascript', content: readFileSync(join(generated, ...rest)) };
@@ -96,14 +96,15 @@ function page(api: string): string {
     <script type="module">
       import { toJson } from '@bufbuild/protobuf';
       import { createClient, ConnectError } from '@connectrpc/connect';
-      import { createGrpcWebTransport } from '@connectrpc/connect-web';
+      import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-web';
       import { AdminService } from '/generated/service/admin/v1/admin_pb.js';
       import { AuthService } from '/generated/service/auth/v1/auth_pb.js';
       import { ManagementService } from '/generated/service/management/v1/management_pb.js';
       import { BadRequestSchema } from '/generated/google/rpc/error_details_pb.js';
       import { ErrorDetailSchema } from '/generated/service/v1/types_pb.js';
 
-      const transport = createGrpcWebTransport({ baseUrl: ${JSON.stringify(api)} });
+      const create = location.pathname === '/connect' ? createConnectTransport : createGrpcWebTransport;
+      const transport = create({ baseUrl: ${JSON.stringify(api)} });
       const services = { AdminService, AuthService, ManagementService };
       const detailsOf = (error, schema) => error.findDetails(schema).map((detail) => toJson(schema, detail));
 

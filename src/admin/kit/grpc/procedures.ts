@@ -3,18 +3,27 @@ import { closeIfUnread } from '../../../foundation/http/request.js';
 import { UNIMPLEMENTED } from '../status/status.js';
 import type { LazyGrpcServer } from './lazy-grpc-server.js';
 
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'X-Grpc-Web',
+  'X-User-Agent',
+  'Grpc-Timeout',
+  'Connect-Protocol-Version',
+  'Connect-Timeout-Ms',
+];
 const PREFLIGHT_SECONDS = '7200';
 
 /**
- * gRPC, and gRPC-web from any origin and without credentials of the browser: the token in the metadata is the only
- * credential. Must come before anything that reads bodies.
+ * gRPC, and gRPC-web and Connect from any origin and without credentials of the browser: the token in the metadata is
+ * the only credential. Must come before anything that reads bodies.
  */
-export function answerGrpcWeb(
+export function answerProcedures(
   server: LazyGrpcServer,
   orgHeader: string,
 ): (request: ExpressRequest, response: ExpressResponse, next: NextFunction) => void {
   const prefixes = server.services.map((name) => `/${name}/`);
-  const allowed = ['Authorization', 'Content-Type', 'X-Grpc-Web', 'X-User-Agent', 'Grpc-Timeout', orgHeader].join(', ');
+  const allowed = [...ALLOWED_HEADERS, orgHeader].join(', ');
   return (request, response, next) => {
     const isGrpcWeb = (request.headers['content-type'] ?? '').toLowerCase().startsWith('application/grpc');
     if (!isGrpcWeb && !prefixes.some((prefix) => request.path.startsWith(prefix))) {
@@ -29,13 +38,11 @@ export function answerGrpcWeb(
       response.status(204).end();
       return;
     }
-    // RFC 9110 §15.5.6 and the protocol of gRPC: each procedure is a POST of its own content type.
+    // RFC 9110 §15.5.6: each procedure is a POST.
     if (request.method !== 'POST') {
       response.setHeader('Allow', 'OPTIONS, POST');
       return refuse(request, response, 405, 'Method Not Allowed');
     }
-    if (!isGrpcWeb)
-      return refuse(request, response, 415, 'The Content-Type must be application/grpc or application/grpc-web.');
     response.setHeader(
       'Access-Control-Expose-Headers',
       'grpc-status, grpc-message, grpc-status-details-bin, retry-after',
