@@ -62,17 +62,24 @@ export class ExtKindSignIn implements ProviderKind {
   }
 
   async authorizationUrl(idp: Idp, leaving: Leaving): Promise<string | IdpForm> {
-    const { state, nonce, codeVerifier, prompt, loginHint, maxAgeSeconds } = leaving;
-    const codeChallenge = sha256Base64Url(codeVerifier);
-    return this.ask(idp, async (kind, given, http, signal) => {
-      const asked = { ...given, state, nonce, codeChallenge, prompt, loginHint, maxAgeSeconds };
-      const to: unknown = await kind.authorizationUrl(Object.freeze(asked), http, signal);
-      const form = readLeavingForm(to);
-      const url = form ? form.action : to;
-      if (typeof url !== 'string' || url.length > MAX_URL_CHARACTERS)
-        throw new Error(`It has answered no form, and no URL of at most ${MAX_URL_CHARACTERS} characters.`);
-      this.checkTarget(url);
-      return form ?? url;
+    return this.ask(idp, (...by) => this.targetOf(leaving, ...by));
+  }
+
+  /**
+   * Where browsers would be sent; or which request has failed before that, in words for administrators.
+   * @throws DomainError as `authorizationUrl`, for whatever else keeps it from being known
+   */
+  async testTarget(
+    idp: Idp,
+    leaving: Leaving,
+  ): Promise<{ readonly to: string | IdpForm } | { readonly problem: string }> {
+    return this.ask(idp, async (...by) => {
+      try {
+        return { to: await this.targetOf(leaving, ...by) };
+      } catch (error) {
+        if (!isRequestFailure(error)) throw error;
+        return { problem: error.message };
+      }
     });
   }
 
@@ -145,6 +152,19 @@ export class ExtKindSignIn implements ProviderKind {
     });
   }
 
+  private async targetOf(leaving: Leaving, kind: IdpKind, given: IdpGiven, http: IdpHttp, signal: AbortSignal) {
+    const { state, nonce, codeVerifier, prompt, loginHint, maxAgeSeconds } = leaving;
+    const codeChallenge = sha256Base64Url(codeVerifier);
+    const asked = { ...given, state, nonce, codeChallenge, prompt, loginHint, maxAgeSeconds };
+    const to: unknown = await kind.authorizationUrl(Object.freeze(asked), http, signal);
+    const form = readLeavingForm(to);
+    const url = form ? form.action : to;
+    if (typeof url !== 'string' || url.length > MAX_URL_CHARACTERS)
+      throw new Error(`It has answered no form, and no URL of at most ${MAX_URL_CHARACTERS} characters.`);
+    this.checkTarget(url);
+    return form ?? url;
+  }
+
   /** A wrong address is the fault of the extension or of the settings; browsers are not sent there (IDP-020). */
   private checkTarget(url: string): void {
     try {
@@ -182,7 +202,7 @@ export class ExtKindSignIn implements ProviderKind {
     if (error instanceof IdpAnswerRefused)
       return answerRefused(WORD.test(error.message) ? error.message : 'unknown_error');
     if (!(error instanceof DomainError)) throw error;
-    return error.reason.startsWith('outbound.') ? this.unavailable(idp, error.reason) : error;
+    return isRequestFailure(error) ? this.unavailable(idp, error.reason) : error;
   }
 
   private givenOf(idp: Idp, filled: Filled<IdpKind>): IdpGiven {
@@ -201,6 +221,10 @@ export class ExtKindSignIn implements ProviderKind {
     this.log.warn({ reason: 'idp.provider_failed', detail, idpId: id, kind: type }, 'identity provider unusable');
     return providerFailed(detail);
   }
+}
+
+function isRequestFailure(error: unknown): error is DomainError {
+  return error instanceof DomainError && error.reason.startsWith('outbound.');
 }
 
 /** The form with which the browser is sent on; undefined if the answer is none. */

@@ -89,8 +89,9 @@ export class IdpProbe {
     const loaded = passed('extension', `The extension ${filled.extension} has the kind ${idp.type}.`);
     if (this.extKinds.findDirectory(idp.type)) return [loaded, await this.directoryPart(idp)];
     try {
-      const to = await this.own.authorizationUrl(idp, PROBE);
-      const url = typeof to === 'string' ? to : to.action;
+      const target = await this.own.testTarget(idp, PROBE);
+      if ('problem' in target) return [loaded, failed('authorization_endpoint', target.problem)];
+      const url = typeof target.to === 'string' ? target.to : target.to.action;
       return [loaded, passed('authorization_endpoint', `It is ${new URL(url).origin}.`)];
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import { IdpService } from '../../src/idp/idp.service.js';
-import { IDP_KIND } from '../../src/idp/idp-kind.js';
+import { IDP_KIND, type IdpHttp } from '../../src/idp/idp-kind.js';
 import { IdpSecrets } from '../../src/idp/idp-secrets.js';
 import { paths } from '../../src/org/instance/paths.js';
 import { leave, link, OUTBOUND } from '../idp/external.js';
@@ -61,6 +61,17 @@ describe('A provider of a kind of an extension', () => {
     });
     const broken = await kinds.add({ settings: { base: 'http://10.0.0.1' } });
     expect([broken.state, broken.parts[1]!.ok]).toEqual(['IDP_STATE_INACTIVE', false]);
+  });
+
+  it('is tested in the words of the request that fails before browsers are sent anywhere', async () => {
+    HostileKind.does = {
+      authorizationUrl: (_: unknown, http: IdpHttp) => http.send({ url: 'https://10.0.0.1/metadata' }),
+    };
+    const { state, parts } = await kinds.add({ kind: 'ext:hostile-one', settings: {} });
+    expect([state, parts[1]]).toEqual([
+      'IDP_STATE_INACTIVE',
+      { part: 'authorization_endpoint', ok: false, detail: expect.stringMatching(/^10\.0\.0\.1 .*OUTBOUND_ALLOW/) },
+    ]);
   });
 
   it('has settings that are read as the class declares them, and given to the kind with their secrets', async () => {
