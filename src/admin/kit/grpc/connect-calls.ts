@@ -1,4 +1,4 @@
-import { fromBinary, type JsonValue, type Message, toBinary, toJson } from '@bufbuild/protobuf';
+import { fromBinary, type Message, toBinary, toJson } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
@@ -101,7 +101,7 @@ export class ConnectCalls {
     }
     const problem = messageProblem(input, body, maxFieldsOf(operation));
     if (problem) throw problem;
-    return () => message.toJson(fromBinary(input, body) as unknown as JsonObject);
+    return () => message.toJson(fromBinary(input, body));
   }
 }
 
@@ -151,5 +151,5 @@ function untilClosed(response: ExpressResponse, deadline: number): AbortSignal {
 }
 
 function jsonOf({ output, registry }: ServedOperation, answer: Message): string {
-  return JSON.stringify(toJson(output, answer, { registry }) as JsonValue);
+  return JSON.stringify(toJson(output, answer, { registry }));
 }
