@@ -36,8 +36,8 @@ export const ROOMS = {
   ],
   cli: ['idp', 'mail', 'migration', 'org', 'process', 'schema', 'user'],
   extension: [
-    ...['admin', 'idp', 'mail', 'management', 'migration', 'org', 'page', 'process', 'project', 'schema', 'session'],
-    ...['token', 'user'],
+    ...['admin', 'idp', 'mail', 'management', 'org', 'page', 'process', 'project', 'schema', 'session', 'token'],
+    'user',
   ],
 };
 
@@ -66,7 +66,7 @@ export const PARTS = {
     outbound: ['config', 'crypto', 'error', 'network', 'time'],
     'jwk-set': ['crypto', 'outbound', 'time'],
     language: [],
-    password: ['config', 'crypto', 'database', 'error', 'extension', 'log', 'time'],
+    password: ['config', 'crypto', 'database', 'error', 'time'],
   },
   org: {
     '.': [],

@@ -15,8 +15,8 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const plain = join(root, 'api', '.plain');
 
 /**
- * The entries, by the name of their file in src/extension/entry. Those that are declared together have their global names in common, and Preact, which two
- * of them need, brings those of browsers.
+ * The entries, by the name of their file in src/extension/entry. Those that are declared together have their global names in common; what `testing` needs
+ * brings those of browsers.
  */
 const GROUPS = [
   ['index', 'admin'],

@@ -18,11 +18,7 @@ export const PLACE_HELP = `
                         AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_SESSION_TOKEN);
                         --s3-endpoint URL for another storage: a public one, or one listed by the
                         operator of the service; --s3-region REGION if required
-    dir:PATH            in the directory set by the operator of the service (OBJECT_STORE_DIR)
-    EXT:STORE/PATH      in the object store STORE that the extension EXT of the service brings`;
-
-/** Such as `hr:vault/2026/all.json`. */
-const OWN = /^[a-z][a-z0-9]{1,19}:[a-z][a-z0-9-]{0,39}\//;
+    dir:PATH            in the directory set by the operator of the service (OBJECT_STORE_DIR)`;
 
 /** A file that the service writes or reads, as in a request: the kind of place, and its parts. */
 export type SentPlace = { readonly kind: 'objstore' | 's3' | 'local'; readonly file: object };
@@ -30,12 +26,9 @@ export type SentPlace = { readonly kind: 'objstore' | 's3' | 'local'; readonly f
 /** @throws CommandError if the text is not a place */
 export function readPlace(option: string, text: string, given: Arguments, { settings }: Surroundings): SentPlace {
   if (text.startsWith('dir:')) return { kind: 'local', file: { path: text.slice('dir:'.length) } };
-  if (OWN.test(text)) return { kind: 'local', file: { path: text } };
   const [, scheme, bucket, path] = /^(gs|s3):\/\/([^/]+)\/(.+)$/s.exec(text) ?? [];
   if (bucket === undefined || path === undefined)
-    throw usage(
-      `--${option} is "${text}". Give gs://BUCKET/PATH, s3://BUCKET/PATH, dir:PATH, or EXT:STORE/PATH of an extension.`,
-    );
+    throw usage(`--${option} is "${text}". Give gs://BUCKET/PATH, s3://BUCKET/PATH or dir:PATH.`);
   if (scheme === 'gs') {
     const account = given.text('service-account');
     if (account === undefined)

@@ -17,7 +17,6 @@ import { MigrationJobs } from './job/migration-jobs.js';
 import { MigrationSeals } from './migration-seals.js';
 import { MovedTables } from './moved/moved-tables.js';
 import { BulkConnections } from './part/bulk-connection.js';
-import { ExtObjectStores } from './storage/ext-object-stores.js';
 import { ObjectStores } from './storage/object-stores.js';
 import { TriggerAction } from './trigger-action.entity.js';
 
@@ -43,7 +42,6 @@ import { TriggerAction } from './trigger-action.entity.js';
     MigrationSeals,
     MovedTables,
     ObjectStores,
-    ExtObjectStores,
   ],
   exports: [ExportService, ImportService, MigrationJobs],
 })

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type ComponentChildren, h } from 'preact';
-import { elements, names, pagesSaying, stylesheet, tagsOf, valuesOf } from '../extension/testing/page/every-page.js';
+import { names, pagesSaying, stylesheet } from '../extension/testing/page/every-page.js';
 import { defineExtension } from '../foundation/extension/extension.js';
 import { LoadedExtensions } from '../foundation/extension/extensions.module.js';
 import { PartCalls } from '../foundation/extension/part-calls.js';
@@ -11,8 +10,6 @@ import { Tallies } from '../foundation/metrics/tallies.js';
 import { Clock } from '../foundation/time/clock.js';
 import { ExtAssets } from './ext-assets.js';
 import { ExtLooks } from './ext-looks.js';
-import { PAGE_VIEW, type PageView } from './page-view.js';
-import type { PageParts } from './part/ext-look.js';
 import { PLAIN_LOOK } from './part/look.js';
 import { PAGE_SLOT, type PageSlot } from './part/page-slot.js';
 import { renderPage } from './render.js';
@@ -31,9 +28,9 @@ const calls = new PartCalls(
 );
 const loaded = new LoadedExtensions([acme]);
 
-function looks(slots: PageSlot[], views: PageView[] = []): ExtLooks {
-  const filled = <Part>(part: Part) => ({ extension: 'acme', name: 'Acme', part });
-  return new ExtLooks(slots.map(filled), views.map(filled), new ExtAssets(loaded), loaded, calls);
+function looks(slots: PageSlot[]): ExtLooks {
+  const filled = slots.map((part) => ({ extension: 'acme', name: 'Acme', part }));
+  return new ExtLooks(filled, new ExtAssets(loaded), loaded, calls);
 }
 
 const context = (language: 'en' | 'de' | 'fr' = 'en') => ({
@@ -116,68 +113,6 @@ describe('A slot of an extension', () => {
     expect(mistakes({})).toEqual([]);
     expect(mistakes({ place: 'head' })).toEqual(['Help of the extension acme needs a place: above, below, foot.']);
     expect(mistakes({ pages: ['pasword'] })).toEqual([expect.stringContaining('names the page pasword')]);
-  });
-});
-
-describe('A view of an extension', () => {
-  const arranged = ({ brand, main, foot }: PageParts): ComponentChildren =>
-    h('div', { class: 'split' }, h('aside', null, h('img', { src: '/ui/login/assets/ext/acme/sea.jpg', alt: 'Sea' })), [
-      h('div', { class: 'card' }, brand, main),
-      foot,
-    ]);
-  const view = (of: PageView['view'], pages?: string[]): PageView => (pages ? { view: of, pages } : { view: of });
-
-  it.each(names)('arranges the page %s, and every field and button is what it was', (name) => {
-    const given = pagesSaying('word')[name];
-    const html = looks([], [view(arranged)]).render(given, context());
-    expect(html).toContain('<div class="split"><aside><img src="/ui/login/assets/ext/acme/sea.jpg" alt="Sea"');
-    const controls = (text: string) => {
-      const tags = tagsOf(text);
-      return ['form', 'input', 'button', 'select'].flatMap((each) =>
-        elements(tags, each).map(({ attributes }) => [...attributes].join(' ')),
-      );
-    };
-    expect(controls(html)).toEqual(controls(renderPage(given, context())));
-    expect(valuesOf(elements(tagsOf(html), 'link'), 'href')).toContain(stylesheet);
-    expect(logged).toEqual([]);
-  });
-
-  it('arranges its own pages alone', () => {
-    expect(looks([], [view(arranged, ['consent'])]).render(page, context())).toBe(ours);
-  });
-
-  it.each<[string, PageView['view']]>([
-    [
-      'throws',
-      () => {
-        throw new Error('a defect');
-      },
-    ],
-    ['has a component that throws', () => h(() => h(undefined as never, {}), null)],
-    ['answers nothing', () => null],
-    ['answers later', () => Promise.resolve('late') as never],
-    ['leaves out the form', ({ foot }) => h('div', null, foot)],
-    ['leaves out the foot, with the terms of the organization', ({ main }) => h('div', null, main)],
-    ['shows the form twice', ({ main, foot }) => h('div', null, main, main, foot)],
-    ['adds a field', ({ main, foot }) => h('div', null, main, foot, h('input', { name: 'csrf' }))],
-    ['adds a script', ({ main, foot }) => h('div', null, main, foot, h('script', { src: '/x.js' }))],
-    ['adds a style', ({ main, foot }) => h('div', { style: 'color: red' }, main, foot)],
-    ['adds a handler', ({ main, foot }) => h('div', { onclick: 'x()' } as never, main, foot)],
-    [
-      'hides the form in markup of its own',
-      ({ main, foot }) => h('div', null, h('form', { action: 'https://evil.example' }, main), foot),
-    ],
-  ])('that %s is replaced by ours, and the log names it', (_, broken) => {
-    expect(looks([], [view(broken)]).render(page, context())).toBe(ours);
-    expect(logged).toEqual([expect.objectContaining({ extension: 'acme', seam: 'PAGE_VIEW', part: 'Acme' })]);
-  });
-
-  it('is refused at start if another one arranges the same page', () => {
-    const filled = (name: string, pages?: string[]) => ({ extension: 'acme', name, part: view(arranged, pages) });
-    expect(PAGE_VIEW.mistakes([filled('One', ['password']), filled('Two', ['consent'])])).toEqual([]);
-    expect(PAGE_VIEW.mistakes([filled('One', ['password']), filled('Two')])).toEqual([
-      'One and Two both arrange the page password. Let one of them name other pages.',
-    ]);
   });
 });
 

@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LoadedExtensions } from '../foundation/extension/extensions.module.js';
 import { PartCalls } from '../foundation/extension/part-calls.js';
-import type { Filled, Seam } from '../foundation/extension/seam.js';
+import type { Filled } from '../foundation/extension/seam.js';
 import { asExtension } from '../foundation/log/running-extension.js';
 import { isExtText, type StepText } from '../session/auth-request/step-page.js';
 import { ExtAssets } from './ext-assets.js';
-import { PAGE_VIEW, type PageView } from './page-view.js';
 import type { PageContext } from './part/context.js';
 import type { ExtLook, FilledSlot } from './part/ext-look.js';
 import { type ExtScopeWords, ExtTexts, extScopeWords } from './part/ext-texts.js';
@@ -14,8 +13,6 @@ import { PAGE_SLOT, type PageSlot, type SlotPlace } from './part/page-slot.js';
 import { type LoginPage, renderPage } from './render.js';
 
 const MAX_PARTS = 20;
-/** Synchronous: nothing can end it. The number is said in the log alone. */
-const NO_LIMIT = { limitMs: 0 };
 /** This page carries an answer to an application and is gone at once. */
 const BARE: ReadonlySet<PageName> = new Set(['formPost']);
 
@@ -26,35 +23,17 @@ export class ExtLooks {
 
   constructor(
     @Inject(PAGE_SLOT.token) private readonly slots: ReadonlyArray<Filled<PageSlot>>,
-    @Inject(PAGE_VIEW.token) private readonly views: ReadonlyArray<Filled<PageView>>,
     private readonly assets: ExtAssets,
     private readonly loaded: LoadedExtensions,
     private readonly calls: PartCalls,
   ) {
-    this.isPlain = slots.length === 0 && views.length === 0 && assets.stylesheets.length === 0;
+    this.isPlain = slots.length === 0 && assets.stylesheets.length === 0;
   }
 
-  /** The page as HTML; in our own look if the one of an extension fails. */
+  /** The page as HTML; without what an extension says there if that fails. */
   render(page: LoginPage, context: PageContext): string {
     if (this.isPlain || BARE.has(page.page)) return renderPage(page, context);
-    const own = this.of(page.page, context);
-    const ours = renderPage(page, { ...context, own });
-    const view = this.views.find(({ part }) => part.pages?.includes(page.page) ?? true);
-    if (!view) return ours;
-    const end = this.calls.begin({ seam: PAGE_VIEW, of: view, ...NO_LIMIT });
-    try {
-      const arranged = renderPage(page, {
-        ...context,
-        own: { ...own, view: (parts) => asExtension(view.extension, () => view.part.view(parts)) },
-      });
-      checkArranged(arranged, ours);
-      return arranged;
-    } catch (error) {
-      this.fail(PAGE_VIEW, view, error);
-      return ours;
-    } finally {
-      end();
-    }
+    return renderPage(page, { ...context, own: this.of(page.page, context) });
   }
 
   /** The meanings of the scopes of extensions, in this language. */
@@ -76,21 +55,19 @@ export class ExtLooks {
   private slotOf(filled: Filled<PageSlot>, page: PageName, { language, brand }: PageContext): FilledSlot {
     const extension = this.loaded.extensions.find(({ id }) => id === filled.extension)!;
     const texts = new ExtTexts(extension, language);
-    const end = this.calls.begin({ seam: PAGE_SLOT, of: filled, ...NO_LIMIT });
+    // Synchronous: nothing can end it. The number is said in the log alone.
+    const call = { seam: PAGE_SLOT, of: filled, limitMs: 0 };
+    const end = this.calls.begin(call);
     try {
       const question = { page, language, brandName: brand, text: (key: string) => texts.text(key) };
       const content = readContent(asExtension(filled.extension, () => filled.part.content(question)));
       return { content, language: texts.language === language ? undefined : texts.language };
     } catch (error) {
-      this.fail(PAGE_SLOT, filled, error);
+      this.calls.fail(call, error);
       return { content: [], language: undefined };
     } finally {
       end();
     }
-  }
-
-  private fail<Part>(seam: Seam<Part>, of: Filled<Part>, error: unknown): void {
-    this.calls.fail({ seam, of, ...NO_LIMIT }, error);
   }
 }
 
@@ -104,29 +81,4 @@ function readContent(given: unknown): readonly StepText[] {
       throw new Error(`Part ${index + 1} of its content is none that a page can show.`);
     return part;
   });
-}
-
-/** The pieces of a page, with their names in the log. They are escaped, so that no value can end them early. */
-const PIECES = [
-  ['main', /<main>.*<\/main>(?:<p class="way-back">.*?<\/p>)?(?:<form id="ways".*?<\/form>)?/su],
-  ['foot', /<footer class="foot">.*<\/footer>/su],
-] as const;
-/** Elements that only our pieces and our head have, or that the policy of the page forbids. */
-const STRANGE =
-  /<(?:form|input|button|select|textarea|script|style|iframe|object|embed|base|meta|link|html|head|body|main)\b|<[^>]*\s(?:on\w+|style|autofocus)=/iu;
-
-/**
- * Whether our pieces are in the page as they are, once, and beside them no field, form or script.
- * @throws Error that says what is wrong
- */
-function checkArranged(arranged: string, ours: string): void {
-  let rest = arranged.slice(arranged.indexOf('<body>') + '<body>'.length, arranged.lastIndexOf('</body>'));
-  for (const [name, pattern] of PIECES) {
-    const piece = pattern.exec(ours)?.[0] ?? '';
-    const parts = rest.split(piece);
-    if (parts.length !== 2) throw new Error(`The page has its ${name} ${parts.length - 1} times, or changed.`);
-    rest = parts.join('');
-  }
-  const strange = STRANGE.exec(rest)?.[0];
-  if (strange !== undefined) throw new Error(`The page has something that is left to Gatehouse: ${strange.trim()}`);
 }

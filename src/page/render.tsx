@@ -232,5 +232,5 @@ export function renderPage<Name extends PageName>(
   context: PageContext,
 ): string {
   const View = views[page.page];
-  return `<!doctype html>${renderToString(View({ ...page, context: { ...context, page: page.page }, texts: context.texts ?? textsFor(context.language) }))}`;
+  return `<!doctype html>${renderToString(View({ ...page, context, texts: context.texts ?? textsFor(context.language) }))}`;
 }

@@ -77,7 +77,7 @@ describe('gatehouse export', () => {
     ],
     ['an unknown option', ['export', '--all'], {}, 2, `Unknown option '--all'`],
     ['two places', ['export', '-o', 'x.json', '--to', 'dir:x'], {}, 2, 'not both'],
-    ['no place', ['export', '--to', 'ftp://x/y'], {}, 2, 'gs://BUCKET/PATH, s3://BUCKET/PATH, dir:PATH'],
+    ['no place', ['export', '--to', 'ftp://x/y'], {}, 2, 'gs://BUCKET/PATH, s3://BUCKET/PATH or dir:PATH'],
     [
       'an S3 bucket without a key',
       ['export', '--to', 's3://x/y'],

@@ -7,7 +7,6 @@ import { Journal } from '../../src/foundation/event/journal.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import type { SqlTransaction } from '../../src/foundation/extension/sql.js';
-import { PASSWORD_FORM, type PasswordForm } from '../../src/foundation/password/ext-password-form.js';
 import { Timeouts } from '../../src/foundation/time/timeouts.js';
 import {
   LOGIN_STEP,
@@ -18,15 +17,13 @@ import {
 import type { StepPage } from '../../src/session/auth-request/step-page.js';
 import { CLAIMS, type ClaimsContributor } from '../../src/token/claims/claims-contributor.js';
 import { pageOf } from '../login/turns.js';
-import { callerWith } from '../support/admin-api.js';
 import type { TestPerson } from '../support/builders.js';
 import { type Parameters, sendUnchecked } from '../support/http.js';
 import { paths, RelyingParty, tokensOf } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
-/** In place of the limits that the seams have, of 3, 5 and 10 s. */
+/** In place of the limits that the seams have, of 5 and 10 s. */
 const LIMIT_MS = 1_000;
-const PASSWORD = 'right horse';
 
 /** Which parts hang, by their seams; how often each was asked; and what its signal said at last. */
 const hanging = new Set<string>();
@@ -37,22 +34,6 @@ async function enter(seam: string, signal?: AbortSignal): Promise<void> {
   asked.push(seam);
   signal?.addEventListener('abort', () => reasons.push(String(signal.reason)));
   if (hanging.has(seam)) await new Promise(() => undefined);
-}
-
-@Injectable()
-class Hashes implements PasswordForm {
-  readonly name = 'old';
-  readonly decoy = 'nobody';
-  problemOf(): undefined {
-    return undefined;
-  }
-  millisecondsOf(): number {
-    return 1;
-  }
-  async verify(_: string, password: string, signal: AbortSignal): Promise<boolean> {
-    await enter('PASSWORD_FORM', signal);
-    return password === PASSWORD;
-  }
 }
 
 @Injectable()
@@ -95,7 +76,7 @@ class Strict implements ClaimsContributor {
   }
 }
 
-@Module({ providers: [Hashes, Wait, Hear, Strict] })
+@Module({ providers: [Wait, Hear, Strict] })
 class SlowModule {}
 
 const slow = defineExtension({
@@ -103,12 +84,7 @@ const slow = defineExtension({
   version: '1.0.0',
   gatehouse: '>=0.1.0',
   module: SlowModule,
-  provides: [
-    provide(PASSWORD_FORM, Hashes),
-    provide(LOGIN_STEP, Wait),
-    provide(EVENT_LISTENER, Hear),
-    provide(CLAIMS, Strict),
-  ],
+  provides: [provide(LOGIN_STEP, Wait), provide(EVENT_LISTENER, Hear), provide(CLAIMS, Strict)],
 });
 
 let world: World;
@@ -147,32 +123,6 @@ function failuresSince(from: number): unknown[] {
 }
 
 describe('A part of an extension that is later than its limit, in the running service', () => {
-  it('leaves a password unproved and counts for nothing: 503, and its user signs in afterwards', async () => {
-    const org = await world.add.org();
-    const { api } = await callerWith(world, org, ['ORG_OWNER']);
-    await api.call('POST', '/management/v1/users/human/_import', {
-      userName: 'late',
-      profile: { firstName: 'L', lastName: 'L' },
-      email: { email: 'late@mail.test', isEmailVerified: true },
-      hashedPassword: { value: '$ext-slow-old$x' },
-    });
-    hanging.add('PASSWORD_FORM');
-    const from = world.logText().length;
-    const page = pageOf(await web.browser.submit(pageOf(await web.authorize()), { loginName: 'late@mail.test' }));
-    await expect(web.browser.submit(page, { password: PASSWORD })).rejects.toThrow('answered 503');
-    expect(failuresSince(from)).toEqual([['slow', 'PASSWORD_FORM', 'Hashes', LATE]]);
-    expect(reasons).toEqual([`Error: ${LATE}`]);
-    const stored = (): Promise<unknown[]> =>
-      world.rows(
-        `SELECT failed_password_checks AS failed, split_part(password_hash, '$', 2) AS form FROM user_account WHERE user_name = 'late'`,
-      );
-    expect(await stored()).toEqual([{ failed: 0, form: 'ext-slow-old' }]);
-    hanging.clear();
-    const party = web.elsewhere();
-    await party.enter(await party.authorize(), { loginName: 'late@mail.test', password: PASSWORD });
-    expect(await stored()).toEqual([{ failed: 0, form: 'argon2id' }]);
-  });
-
   it('lets nobody past its login step: 503, and the step is still due', async () => {
     Wait.isDue = true;
     hanging.add('LOGIN_STEP');
@@ -216,7 +166,7 @@ describe('A part of an extension that is later than its limit, in the running se
   });
 
   it('does not make the process unready: readiness asks no extension', async () => {
-    for (const seam of ['PASSWORD_FORM', 'LOGIN_STEP', 'EVENT_LISTENER', 'CLAIMS']) hanging.add(seam);
+    for (const seam of ['LOGIN_STEP', 'EVENT_LISTENER', 'CLAIMS']) hanging.add(seam);
     Wait.isDue = true;
     expect((await sendUnchecked(world.origin, { path: '/health/ready' })).status).toBe(200);
     expect(asked).toEqual([]);

@@ -4,11 +4,9 @@ import { AdminRoutes } from '../../src/extension/facade/admin/admin-routes.js';
 import { Operation, Requires } from '../../src/extension/facade/admin/operation.js';
 import { GatehouseServices } from '../../src/extension/facade/gatehouse-services.js';
 import { EVENT_LISTENER, type EventListener } from '../../src/foundation/event/event-listener.js';
-import { command, type ExtCommand } from '../../src/foundation/extension/ext-command.js';
 import { defineEvent } from '../../src/foundation/extension/ext-event.js';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
-import { type ExtObjectStore, OBJECT_STORE, ObjectMissing } from '../../src/migration/storage/object-store.js';
 import { PAGE_SLOT, type PageSlot } from '../../src/page/part/page-slot.js';
 import { type ExtGrant, GRANT, type GrantDecision, type GrantQuestion } from '../../src/project/client/ext-grant.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
@@ -44,17 +42,6 @@ class Provision implements EventListener {
   async handle(): Promise<void> {}
 }
 
-@Injectable()
-class Vault implements ExtObjectStore {
-  readonly name = 'vault';
-  async write(_path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
-    for await (const _piece of content);
-  }
-  async read(path: string): Promise<AsyncIterable<Uint8Array>> {
-    throw new ObjectMissing(path);
-  }
-}
-
 /** Has no name of its own. */
 @Injectable()
 class Notice implements PageSlot {
@@ -62,11 +49,6 @@ class Notice implements PageSlot {
   content(): [] {
     return [];
   }
-}
-
-@Injectable()
-class Count implements ExtCommand {
-  async run(): Promise<void> {}
 }
 
 class Done {}
@@ -84,7 +66,7 @@ class DoorController {
 @Module({
   imports: [GatehouseServices, AdminRoutes],
   controllers: [DoorController],
-  providers: [BadgeGrant, KioskGrant, Provision, Vault, Notice, Count],
+  providers: [BadgeGrant, KioskGrant, Provision, Notice],
 })
 class BadgeModule {}
 
@@ -100,9 +82,7 @@ const badge = defineExtension({
     provide(GRANT, KioskGrant),
     provide(GRANT, BadgeGrant),
     provide(EVENT_LISTENER, Provision),
-    provide(OBJECT_STORE, Vault),
     provide(PAGE_SLOT, Notice),
-    command({ name: 'count', summary: 'counts badges' }, Count),
   ],
   schemaChanges: [{ name: '1-door', up: 'CREATE TABLE door (id text PRIMARY KEY)' }],
   events: [
@@ -134,10 +114,8 @@ const metrics = async (): Promise<string> => (await sendUnchecked(metricsOrigin,
 describe('GET /admin/v1/extensions', () => {
   const seams = (failures: { readonly GRANT?: number; readonly ROUTES?: number } = {}) =>
     [
-      { seam: 'COMMAND', parts: ['count'] },
       { seam: 'EVENT_LISTENER', parts: ['provision'] },
       { seam: 'GRANT', parts: ['urn:example:kiosk', BADGE] },
-      { seam: 'OBJECT_STORE', parts: ['vault'] },
       { seam: 'PAGE_SLOT', parts: ['Notice'] },
       { seam: 'ROUTES', parts: ['GetDoor'] },
     ].map((one) => ({ ...one, failures: (failures as Record<string, number>)[one.seam] ?? 0 }));

@@ -378,7 +378,7 @@ describe('The tests of the examples', () => {
   );
 
   const READ = "new testing.Page(new testing.Reply('GET /', 200, {}, '<p>'), '/');";
-  const LOOK = "await testing.pageViewContract(() => undefined, { extension: 'acme', browser: {} }).at(-1).run();";
+  const LOOK = "await testing.pageSlotContract(() => undefined, { extension: 'acme', browser: {} }).at(-1).run();";
 
   it.each([
     ['node-html-parser', 'The browser of gatehouse/testing', READ],

@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
-import { type ComponentChildren, h } from 'preact';
 import { defineExtension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
 import { paths } from '../../src/org/instance/paths.js';
-import { PAGE_VIEW, type PageView } from '../../src/page/page-view.js';
-import type { PageParts } from '../../src/page/part/ext-look.js';
 import { PAGE_SLOT, type PageSlot, type SlotPlace } from '../../src/page/part/page-slot.js';
 import { ruleMistakes } from '../../src/process/start/extension-rules.js';
 import type { StepText } from '../../src/session/auth-request/step-page.js';
@@ -21,7 +18,7 @@ import { sendUnchecked } from '../support/http.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
 
-const CSS = '.split { background: url(sea.svg) }';
+const CSS = '.slot { background: url(sea.svg) }';
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>x()</script></svg>';
 
 @Injectable()
@@ -29,13 +26,6 @@ class Help implements PageSlot {
   readonly place: SlotPlace = 'below';
   content(): readonly StepText[] {
     return [{ kind: 'text', text: 'Call us at 100.' }];
-  }
-}
-
-@Injectable()
-class Split implements PageView {
-  view({ brand, main, foot }: PageParts): ComponentChildren {
-    return h('div', { class: 'split' }, h('div', { class: 'card' }, brand, main), foot);
   }
 }
 
@@ -58,7 +48,7 @@ const TEXTS = {
   de: { 'scope.staff': 'deine Kostenstelle sehen' },
 };
 
-@Module({ providers: [Help, Split, Staff] })
+@Module({ providers: [Help, Staff] })
 class AcmeModule {}
 
 let folder: string;
@@ -71,7 +61,7 @@ const acme = (assets: string) =>
     version: '1.0.0',
     gatehouse: '>=0.1.0',
     module: AcmeModule,
-    provides: [provide(PAGE_SLOT, Help), provide(PAGE_VIEW, Split), provide(CLAIMS, Staff)],
+    provides: [provide(PAGE_SLOT, Help), provide(CLAIMS, Staff)],
     texts: TEXTS,
     assets: pathToFileURL(`${assets}/`),
   });
@@ -92,14 +82,13 @@ describe('Pages with the look of an extension', () => {
   it('lead through a sign-in and the account as before, under the same policy', async () => {
     const client = new RelyingParty(world, await world.cast.web1);
     const page = await beginPassword(client, alice.loginName);
-    expect(page.find('.split .card main')).not.toBeNull();
-    expect(page.text).toContain('Call us at 100.');
+    expect(page.find('.card main ~ .slot')?.text).toBe('Call us at 100.');
     expect(page.reply.header('content-security-policy')).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self' https:\/\/\S+; base-uri 'none'; frame-ancestors 'none'$/,
     );
     expect((await client.browser.submit(page, { password: alice.password })).redirect).toContain('code=');
     const account = await new AccountHolder(world, alice, client.browser).open();
-    expect(account.find('.split main')).not.toBeNull();
+    expect(account.find('.card .slot')?.text).toBe('Call us at 100.');
   });
 
   it('are linked to its stylesheet, which may be cached for good under its address', async () => {

@@ -4,7 +4,6 @@ import { Database } from '../../src/extension/facade/database.js';
 import { GatehouseServices } from '../../src/extension/facade/gatehouse-services.js';
 import { defineExtension, type Extension } from '../../src/foundation/extension/extension.js';
 import { provide } from '../../src/foundation/extension/seam.js';
-import { type ExtObjectStore, OBJECT_STORE, ObjectMissing } from '../../src/migration/storage/object-store.js';
 import { CLAIMS, type ClaimsContributor } from '../../src/token/claims/claims-contributor.js';
 import { PasswordMixes } from '../../src/user/password-mixes.js';
 import type { Reply } from '../support/http.js';
@@ -26,16 +25,7 @@ class HrClaims implements ClaimsContributor {
   }
 }
 
-@Injectable()
-class Vault implements ExtObjectStore {
-  readonly name = 'vault';
-  async write(): Promise<void> {}
-  read(path: string): Promise<never> {
-    return Promise.reject(new ObjectMissing(path));
-  }
-}
-
-@Module({ imports: [GatehouseServices], providers: [HrClaims, Vault] })
+@Module({ imports: [GatehouseServices], providers: [HrClaims] })
 class HrModule {}
 
 const hr = defineExtension({
@@ -43,7 +33,7 @@ const hr = defineExtension({
   version: '1.0.0',
   gatehouse: '>=0.1.0',
   module: HrModule,
-  provides: [provide(CLAIMS, HrClaims), provide(OBJECT_STORE, Vault)],
+  provides: [provide(CLAIMS, HrClaims)],
 });
 
 /** Those that the service makes by itself, at any moment. */

@@ -1,5 +1,4 @@
 import { Controller, Get } from '@nestjs/common';
-import { COMMAND, commandsOf } from '../../foundation/extension/ext-command.js';
 import type { Extension } from '../../foundation/extension/extension.js';
 import { FilledSeams, LoadedExtensions } from '../../foundation/extension/extensions.module.js';
 import { PartRecord } from '../../foundation/extension/part-record.js';
@@ -33,7 +32,7 @@ export class ExtensionController {
     description:
       'In their order, as the process that answers has loaded them; without extensions the list is empty. Failures are those of this process: ' +
       'of several processes, each knows its own, and the metric `gatehouse_extension_failures_total` has those of all. ' +
-      'E-mails that a transport refuses are not counted as failures, and commands are not counted at all: they run in a process of their own.',
+      'E-mails that a transport refuses are not counted as failures.',
     returns: ListExtensionsResponse,
   })
   async list(@Asking() _actor: Actor): Promise<ListExtensionsResponse> {
@@ -47,9 +46,11 @@ export class ExtensionController {
     const seams = [
       ...this.filled.seams.map(({ seam, filled }) => {
         const own = filled.filter((one) => one.extension === id);
-        const parts =
-          seam === COMMAND ? commandsOf(extension).map(({ facts }) => facts.name) : own.map((one) => seam.nameOf(one));
-        return this.toSeam(id, seam.name, parts);
+        return this.toSeam(
+          id,
+          seam.name,
+          own.map((one) => seam.nameOf(one)),
+        );
       }),
       this.toSeam(id, ROUTES, operations),
     ];

@@ -71,16 +71,12 @@ export class S3File {
   readonly sessionToken!: string;
 }
 
-/**
- * A file in the directory that the operator of the service has set aside for exports and imports (OBJECT_STORE_DIR), or
- * in an object store of an extension.
- */
+/** A file in the directory that the operator of the service has set aside for exports and imports. */
 @Named('DirectoryFile')
 export class DirectoryFile {
   @Text(1, {
     max: 2_000,
-    description:
-      'Path of the file in the directory, or `extension:store/path` in an object store that an extension of the service brings, such as `hr:vault/moves/2026-11-21.json.gz`. It is gzip-compressed if the name ends in `.gz`.',
+    description: 'Path of the file in the directory. It is gzip-compressed if the name ends in `.gz`.',
     example: 'moves/2026-11-21.json.gz',
   })
   readonly path!: string;

@@ -7,7 +7,6 @@ import './one-copy.js';
 
 export { Clock } from '../../foundation/time/clock.js';
 export type { MailTransport, OutgoingMail } from '../../mail/transport/mail-transport.js';
-export type { ObjectStore } from '../../migration/storage/object-store.js';
 export type { JsonValue } from '../../token/claims/claims-contributor.js';
 export { AdminApi, type Json } from '../testing/admin-api.js';
 export { type Arrival, Browser, Page, type PageElement, type PageForm, type Way } from '../testing/browser.js';
@@ -46,13 +45,8 @@ export {
   type MailTransportContractInput,
   mailTransportContract,
 } from '../testing/contract/mail-transport.contract.js';
-export { type ObjectStoreContractInput, objectStoreContract } from '../testing/contract/object-store.contract.js';
 export { type OwnRouteContractInput, ownRouteContract } from '../testing/contract/own-route.contract.js';
-export { type PageViewContractInput, pageViewContract } from '../testing/contract/page-view.contract.js';
-export {
-  type PasswordFormContractInput,
-  passwordFormContract,
-} from '../testing/contract/password-form.contract.js';
+export { type PageSlotContractInput, pageSlotContract } from '../testing/contract/page-slot.contract.js';
 export { type ProtocolContractInput, protocolContract } from '../testing/contract/protocol.contract.js';
 export { type UserRuleContractInput, userRuleContract } from '../testing/contract/user-rule.contract.js';
 export { FixedClock, type Span } from '../testing/fixed-clock.js';

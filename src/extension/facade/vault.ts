@@ -30,7 +30,7 @@ export abstract class Vault {
   abstract open(sealed: string, place: SecretPlace): Secret;
   /**
    * Whether it was sealed with today's master key. What was not opens as long as MASTER_KEY_PREVIOUS names its key:
-   * open it and seal it again, best in a PURGE, before that setting is removed.
+   * open it and seal it again before that setting is removed.
    */
   abstract isCurrent(sealed: string): boolean;
 }

@@ -79,9 +79,9 @@ export interface ExtensionManifest {
   readonly assets?: URL;
   /**
    * Whether a process without the extension must not start on a database that has seen it: for what must never be left
-   * out, such as a claim that others rely on. Defaults to true if it fills PASSWORD_FORM, LOGIN_STEP, USER_RULE,
-   * IDP_KIND or DIRECTORY_KIND, otherwise to false: such a process then starts with a warning if the extension has
-   * tables or listeners.
+   * out, such as a claim that others rely on. Defaults to true if it fills LOGIN_STEP, USER_RULE, IDP_KIND or
+   * DIRECTORY_KIND, otherwise to false: such a process then starts with a warning if the extension has tables or
+   * listeners.
    */
   readonly required?: boolean;
 }

@@ -1,4 +1,4 @@
-const NO_EQUAL = 'no accepted form is equal to it; an extension can check it';
+const NO_EQUAL = 'no accepted form is equal to it, so these users need another password';
 
 /** Hashes as other programs write them, and how to write them here. */
 const FOREIGN: ReadonlyArray<readonly [form: RegExp, advice: string]> = [

@@ -4,7 +4,6 @@ import { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 import { seconds, secondsAfter } from '../time/duration.js';
-import { ExtPasswordForms } from './ext-password-forms.js';
 import { type HashSpeeds, PRIMITIVES, USUAL_SPEEDS } from './hash-cost.js';
 import { HashLimits } from './hash-limits.js';
 import { HashMeter } from './hash-meter.js';
@@ -52,7 +51,6 @@ export class HashBudget {
     private readonly clock: Clock,
     private readonly config: PasswordConfig,
     private readonly meter: HashMeter,
-    private readonly own: ExtPasswordForms,
   ) {}
 
   async limits(): Promise<HashLimits> {
@@ -62,7 +60,7 @@ export class HashBudget {
     }
     const rows = await this.database.query(FIND, { primitives: PRIMITIVES });
     const measured = new Map(rows.map(({ primitive, nanoseconds }) => [primitive, nanoseconds]));
-    return new HashLimits(atLeastUsual(measured), this.config.importedHashMs, this.own);
+    return new HashLimits(atLeastUsual(measured), this.config.importedHashMs);
   }
 
   private async measure(): Promise<void> {

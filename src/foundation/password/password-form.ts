@@ -14,8 +14,8 @@ import type { HashWork } from './hash-thread.js';
 import { type HashUnits, MAX_LANES, MAX_MEMORY_KIB, memoryFactor, type Primitive } from './hash-units.js';
 import { scryptExcess, scryptProblem, scryptUnits, scryptWork } from './scrypt-form.js';
 
-/** A format of imported password hashes that is built in; extensions add others (own-password-form.ts). */
-interface BuiltInForm {
+/** A format of imported password hashes. */
+interface PasswordForm {
   readonly name: string;
   /** The prefix of a hash in this form. */
   readonly prefix: RegExp;
@@ -51,9 +51,9 @@ const PLAIN_MD5 = 'md5plain';
 const PLAIN_MD5_DECOY = 'A'.repeat(32);
 
 /** Every accepted format; another one is another entry. */
-export const PASSWORD_FORMS: readonly BuiltInForm[] = [
+export const PASSWORD_FORMS: readonly PasswordForm[] = [
   ...['argon2id', 'argon2i'].map(
-    (name): BuiltInForm => ({
+    (name): PasswordForm => ({
       name,
       prefix: new RegExp(`^\\$${name}\\$`),
       problemOf: argon2Problem,
@@ -172,8 +172,6 @@ export const SETTING =
     String.raw`[PHS]\$.`,
     'md5salted-prefix',
     'md5salted-suffix',
-    // Forms of extensions have one setting each, since only the extension can read its hashes.
-    'ext-[a-z][a-z0-9]*-[a-z0-9-]+',
   ].join('|') +
   ')';
 const SETTING_OF = new RegExp(SETTING);
@@ -235,7 +233,7 @@ export function decoyOf(setting: string): EncodedPassword | undefined {
   return isImportedHash(decoy) ? decoy : undefined;
 }
 
-function formOf(encoded: string): BuiltInForm | undefined {
+function formOf(encoded: string): PasswordForm | undefined {
   return PASSWORD_FORMS.find(({ prefix }) => prefix.test(encoded));
 }
 

@@ -4,7 +4,6 @@ import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2';
 import { PasswordConfig } from '../config/config.js';
 import type { Secret } from '../config/secret.js';
 import type { EncodedPassword } from './encoded-password.js';
-import { ExtPasswordForms } from './ext-password-forms.js';
 import { millisecondsOf, USUAL_SPEEDS } from './hash-cost.js';
 import { HashLane, type Turn } from './hash-lane.js';
 import { HashParameters } from './hash-parameters.js';
@@ -52,11 +51,7 @@ export class PasswordHash implements OnApplicationShutdown {
   private readonly decoy: EncodedPassword;
   private nameless = 0;
 
-  constructor(
-    @Optional() config?: PasswordConfig,
-    @Optional() parameters: HashParameters = new HashParameters(),
-    @Optional() private readonly ofExtensions?: ExtPasswordForms,
-  ) {
+  constructor(@Optional() config?: PasswordConfig, @Optional() parameters: HashParameters = new HashParameters()) {
     const { memoryKib: memoryCost, passes: timeCost, setting } = parameters;
     this.options = { algorithm: ARGON2ID, memoryCost, timeCost, parallelism: 1 };
     this.setting = setting;
@@ -97,8 +92,7 @@ export class PasswordHash implements OnApplicationShutdown {
    * Whether the password matches the hash in one of its spellings; never for an unknown format. Takes at least as long
    * as one of our own hashes for each spelling: a cheaper hash must not be recognizable by a fast answer, and neither
    * must the spelling that is right. What is typed alone decides how many there are (LOG-095).
-   * @throws DomainError ResourceExhausted `password.busy` if it would have to wait too long; Unavailable
-   * `password.form_failed` if the extension of its form fails
+   * @throws DomainError ResourceExhausted `password.busy` if it would have to wait too long
    */
   async check(encoded: string, password: Secret, turn: Turn = this.aTurn()): Promise<PasswordMatch> {
     const right: Secret[] = [];
@@ -122,18 +116,12 @@ export class PasswordHash implements OnApplicationShutdown {
 
   /** Costs as much as `check` for a hash of this setting, and never matches. An empty setting is our own. */
   async verifyDecoy(setting: string, password: Secret, turn?: Turn): Promise<'wrong'> {
-    await this.verify(this.ofExtensions?.decoyOf(setting) ?? decoyOf(setting) ?? this.decoy, password, turn);
+    await this.verify(decoyOf(setting) ?? this.decoy, password, turn);
     return 'wrong';
   }
 
   /** Verifies in the lane of foreign hashes, whatever the format: secrets of programs must not delay users. */
   async verifyApart(encoded: string, secret: Secret, turn: Turn): Promise<boolean> {
-    const { ofExtensions } = this;
-    if (ofExtensions?.knows(encoded))
-      return this.foreign.run(turn, async () => {
-        this.announce({ lane: 'foreign', setting: settingOf(encoded) });
-        return ofExtensions.verify(encoded, secret.reveal());
-      });
     const work = workOf(encoded);
     if (!work) return false;
     return this.foreign.run(turn, async () => {
@@ -156,8 +144,6 @@ export class PasswordHash implements OnApplicationShutdown {
 
   /** Judges by estimates that are the same everywhere: a decoy must be treated like the hash that it stands for. */
   private isCheap(encoded: string): boolean {
-    if (this.ofExtensions?.knows(encoded))
-      return this.ofExtensions.millisecondsOf(encoded) < millisecondsOf(this.decoy, USUAL_SPEEDS);
     return !isImportedHash(encoded) || millisecondsOf(encoded, USUAL_SPEEDS) < millisecondsOf(this.decoy, USUAL_SPEEDS);
   }
 

@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ExtPasswordForms } from './ext-password-forms.js';
 import { HashBudget } from './hash-budget.js';
 import { HashMeter } from './hash-meter.js';
 import { HashParameters } from './hash-parameters.js';
@@ -23,13 +22,12 @@ export class PasswordModule {
       imports: [TypeOrmModule.forFeature([HashSpeed])],
       providers: [
         HashBudget,
-        ExtPasswordForms,
         PasswordHash,
         SecretCheck,
         { provide: HashParameters, useValue: hashParameters ?? new HashParameters() },
         { provide: HashMeter, useValue: hashMeter ?? new HashMeter() },
       ],
-      exports: [HashBudget, ExtPasswordForms, PasswordHash, SecretCheck],
+      exports: [HashBudget, PasswordHash, SecretCheck],
     };
   }
 }

@@ -4,7 +4,6 @@ import { Database, type Transaction, type Transactional } from '../../foundation
 import type { Recorded } from '../../foundation/database/recorded.js';
 import { type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
 import { type EncodedPassword } from '../../foundation/password/encoded-password.js';
-import { ExtPasswordForms } from '../../foundation/password/ext-password-forms.js';
 import { HashBudget } from '../../foundation/password/hash-budget.js';
 import type { Turn } from '../../foundation/password/hash-lane.js';
 import type { HashLimits } from '../../foundation/password/hash-limits.js';
@@ -74,7 +73,6 @@ export class Newcomers {
     private readonly codes: RecoveryCodes,
     private readonly instances: InstanceService,
     private readonly passkeyLinks: PasskeyLinks,
-    private readonly extForms: ExtPasswordForms,
   ) {}
 
   /**
@@ -102,7 +100,7 @@ export class Newcomers {
     if (password) await this.passwordPolicies.check(actor.orgId, password.secret, password.field);
     for (const { idpId } of providers) await this.checkProvider(actor.orgId, idpId);
     const turn = turnOfActor(actor);
-    const passwordHash = password ? await this.passwords.hash(password.secret, turn) : this.toPassword(hashedPassword);
+    const passwordHash = password ? await this.passwords.hash(password.secret, turn) : toEncoded(hashedPassword);
     const hashedCodes = await this.hashAll(recoveryCodes, turn);
     return on.transaction(async (tx) => {
       const { id, mark } = await this.persons.add(
@@ -137,11 +135,6 @@ export class Newcomers {
     });
   }
 
-  /** Called after `violationsOf`. */
-  private toPassword(hash: string | undefined): EncodedPassword | undefined {
-    return hash !== undefined && this.extForms.knows(hash) ? (hash as EncodedPassword) : toEncoded(hash);
-  }
-
   /** The violations in values from another service. */
   private async violationsOf(
     hashedPassword: string | undefined,
@@ -149,7 +142,7 @@ export class Newcomers {
   ): Promise<FieldViolation[]> {
     const hasHashes = hashedPassword !== undefined || codes.some((code) => 'hash' in code);
     const limits = hasHashes ? await this.hashBudget.limits() : undefined;
-    const problem = hashedPassword === undefined ? undefined : limits?.passwordProblemOf(hashedPassword);
+    const problem = hashedPassword === undefined ? undefined : limits?.problemOf(hashedPassword);
     return [
       ...(problem === undefined ? [] : [{ field: 'hashedPassword.value', description: problem }]),
       ...codes.flatMap((code, index) => codeViolations(code, `recoveryCodes[${index}]`, limits)),

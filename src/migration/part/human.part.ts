@@ -29,7 +29,7 @@ import { factorStage, PROFILE_COLUMNS, toProfileColumns, userStage } from './use
 const HOW_TO_ADD_ONE = 'Send the user a link to add a passkey: SendPasswordlessRegistration';
 
 /** Checks beyond the format. A missing e-mail address is accepted, since exports contain such users. */
-function checkHuman(user: Human, path: string, { faults, hashLimits }: Section): void {
+function checkHuman(user: Human, path: string, { faults }: Section): void {
   const profile = user.profile!;
   const email = user.email?.email ?? '';
   const violations = newHumanViolations({
@@ -55,7 +55,7 @@ function checkHuman(user: Human, path: string, { faults, hashLimits }: Section):
     faults.note(`${path}.hasKeys`, `the passkeys and security keys are not part of a document. ${HOW_TO_ADD_ONE}`);
   if (user.otpCode !== '' && !parseSeed(user.otpCode)) faults.add(`${path}.otpCode`, 'must be a seed in base32');
   const hash = user.hashedPassword?.value ?? '';
-  faults.addProblem(`${path}.hashedPassword.value`, hash === '' ? undefined : hashLimits.passwordFormProblemOf(hash));
+  faults.addProblem(`${path}.hashedPassword.value`, hash === '' ? undefined : hashFormProblem(hash));
   for (const [index, { raw, hash: code }] of user.recoveryCodes.entries()) {
     const at = `${path}.recoveryCodes[${index}]`;
     if ((raw === '') === (code === '')) faults.add(at, 'must have either raw or hash');
@@ -77,8 +77,8 @@ function profileIn(row: Stored): SentProfile {
 
 function passwordHashOf({ hashedPassword }: Human, { path, faults, hashLimits }: Section): string | null {
   const hash = hashedPassword?.value ?? '';
-  if (hash === '' || hashLimits.passwordFormProblemOf(hash) !== undefined) return null;
-  const excess = hashLimits.passwordExcessOf(hash);
+  if (hash === '' || hashFormProblem(hash) !== undefined) return null;
+  const excess = hashLimits.excessOf(hash);
   if (excess !== undefined)
     faults.note(`${path}.user.hashedPassword.value`, `${excess}. It is left out: the user needs another password`);
   return excess === undefined ? hash : null;

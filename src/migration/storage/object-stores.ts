@@ -3,14 +3,13 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { ObjectStoreConfig } from '../../foundation/config/config.js';
 import { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
-import { ExtObjectStores } from './ext-object-stores.js';
 import { GoogleStore } from './google-store.js';
 import { LocalStore } from './local-store.js';
 import type { ObjectStore } from './object-store.js';
-import type { ExtPlace, Place } from './place.js';
+import type { Place } from './place.js';
 import { endpointOf } from './s3-endpoint.js';
 import { S3Store } from './s3-store.js';
-import { extStoreUnknown, notGzip, storeUnknown } from './store.errors.js';
+import { notGzip, storeUnknown } from './store.errors.js';
 
 /** RFC 1952 §2.3.1. */
 const GZIP = Buffer.from([0x1f, 0x8b]);
@@ -24,7 +23,6 @@ export class ObjectStores {
   constructor(
     private readonly config: ObjectStoreConfig,
     private readonly addresses: OutboundAddresses,
-    private readonly own: ExtObjectStores,
   ) {}
 
   /**
@@ -34,7 +32,6 @@ export class ObjectStores {
   check(place: Place): void {
     if (place.kind === 'directory' && this.config.directory === undefined) throw storeUnknown();
     if (place.kind === 's3') endpointOf(place, this.config.s3Endpoints);
-    if (place.kind === 'own') this.extStore(place);
   }
 
   /**
@@ -56,17 +53,10 @@ export class ObjectStores {
   }
 
   private async open(place: Place): Promise<ObjectStore> {
-    if (place.kind === 'own') return this.extStore(place);
     if (place.kind === 's3') return S3Store.open(place, endpointOf(place, this.config.s3Endpoints), this.addresses);
     if (place.kind === 'bucket') return GoogleStore.open(place.bucket, place.account, this.config);
     if (this.config.directory === undefined) throw storeUnknown();
     return new LocalStore(this.config.directory);
-  }
-
-  private extStore({ store }: ExtPlace): ObjectStore {
-    const found = this.own.find(store);
-    if (!found) throw extStoreUnknown(store, this.own.names);
-    return found;
   }
 }
 

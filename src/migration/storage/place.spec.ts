@@ -53,7 +53,7 @@ describe('Where a file is [EXP-010]', () => {
     expect(bucketPlace(bucket, 'x')).toEqual(['file.bucket']);
   });
 
-  it.each(['', '.', '..', '../x', 'a/../../x', '/etc/passwd', 'a\0b'])(
+  it.each(['', '.', '..', '../x', 'a/../../x', '/etc/passwd', 'a//x', 'a/', '.hidden', 'a\0b', 'a\nb', 'a?b', 'c:/x'])(
     'in the directory of the operator: %j leads nowhere',
     (path) => {
       const violations: FieldViolation[] = [];

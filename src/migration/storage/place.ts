@@ -34,22 +34,12 @@ export interface DirectoryPlace {
   readonly path: string;
 }
 
-/** A file in an object store of an extension. */
-export interface ExtPlace {
-  readonly kind: 'own';
-  /** The name of the store, such as `hr:vault`. */
-  readonly store: string;
-  readonly path: string;
-}
-
-export type Place = BucketPlace | S3Place | DirectoryPlace | ExtPlace;
+export type Place = BucketPlace | S3Place | DirectoryPlace;
 
 /** https://cloud.google.com/storage/docs/buckets#naming */
 const BUCKET = /^[a-z0-9](?:[a-z0-9._-]{1,220})[a-z0-9]$/;
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */
 const S3_BUCKET = /^(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9](?:[a-z0-9.-]{1,61})[a-z0-9]$/;
-/** The id of an extension, the name of its object store, and a path there. */
-const OWN = /^([a-z][a-z0-9]{1,19}:[a-z][a-z0-9-]{0,39})\/(.*)$/s;
 const REGION = /^[a-z0-9-]{0,40}$/;
 /** Credentials may contain only what a header can contain. */
 const CREDENTIAL = /^[\x21-\x7e]+$/;
@@ -128,18 +118,14 @@ export function readS3Place(field: string, sent: SentS3Place, violations: FieldV
   return { kind: 's3', bucket, path, endpoint, ssl, region, key };
 }
 
-/**
- * A file in the directory, or in an object store of an extension: `hr:vault/2026/all.json`, whose colon no path in the
- * directory can have. Adds problems to `violations`; returns the place if there are none.
- */
+/** Adds problems to `violations`; returns the place if there are none. */
 export function readDirectoryPlace(
   field: string,
-  { path: sent }: Pick<SentPlace, 'path'>,
+  { path }: Pick<SentPlace, 'path'>,
   violations: FieldViolation[],
-): DirectoryPlace | ExtPlace | undefined {
-  const [, store, path = sent] = OWN.exec(sent) ?? [];
+): DirectoryPlace | undefined {
   const problem = localNameProblem(path);
-  if (problem === undefined) return store === undefined ? { kind: 'directory', path } : { kind: 'own', store, path };
+  if (problem === undefined) return { kind: 'directory', path };
   violations.push({ field: `${field}.path`, description: problem });
   return undefined;
 }
@@ -153,8 +139,6 @@ export function nameOf(place: Place): string {
       return `s3://${place.bucket}/${place.path}`;
     case 'directory':
       return place.path;
-    case 'own':
-      return `${place.store}/${place.path}`;
   }
 }
 

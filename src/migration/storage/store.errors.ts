@@ -1,5 +1,4 @@
 import { DomainError } from '../../foundation/error/domain-error.js';
-import { ObjectExists, ObjectMissing } from './object-store.js';
 
 /*
  * Messages for the manager who named the place: what refused, and what to do about it, without the credentials. The
@@ -11,25 +10,6 @@ export function storeUnknown(): DomainError {
     'FailedPrecondition',
     'store.unknown',
     'This service does not store files: OBJECT_STORE_DIR is not set. Name a bucket, or send the document itself.',
-  );
-}
-
-/** `names`: the object stores that extensions bring. */
-export function extStoreUnknown(store: string, names: readonly string[]): DomainError {
-  return new DomainError(
-    'FailedPrecondition',
-    'store.unknown',
-    `This service has no object store ${store}. ${names.length === 0 ? 'No extension brings one.' : `It has: ${names.join(', ')}.`}`,
-  );
-}
-
-/** For a failure of an extension's store; the log says how it failed. */
-export function extStoreFailed(place: string, cause?: unknown): DomainError {
-  return new DomainError(
-    'Unavailable',
-    'extension.object_store_failed',
-    `The object store of ${place} has failed, and the log of this service says how. Check what is there before you run it again.`,
-    { cause },
   );
 }
 
@@ -70,11 +50,18 @@ export function bucketMissing(bucket: string, cause?: unknown): DomainError {
 }
 
 export function objectMissing(place: string, cause?: unknown): DomainError {
-  return new ObjectMissing(place, { cause });
+  return new DomainError('NotFound', 'store.object_not_found', `The file ${place} does not exist. Check its path.`, {
+    cause,
+  });
 }
 
 export function objectExists(place: string, cause?: unknown): DomainError {
-  return new ObjectExists(place, { cause });
+  return new DomainError(
+    'AlreadyExists',
+    'store.object_exists',
+    `${place} already exists and is not replaced. Choose another path, or remove the file.`,
+    { cause },
+  );
 }
 
 export function storeFull(place: string, cause?: unknown): DomainError {

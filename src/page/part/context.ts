@@ -26,8 +26,6 @@ export interface PageContext {
   readonly own?: ExtLook | undefined;
   /** The meanings of the scopes of extensions. */
   readonly extScopes?: ExtScopeWords | undefined;
-  /** The name of the page; undefined where nothing asks for it. */
-  readonly page?: string | undefined;
 }
 
 /** The props of a component: its own, and the page it stands on. */

@@ -4,7 +4,6 @@ import { paths } from '../../org/instance/paths.js';
 import { fill } from '../catalogue/catalogue.js';
 import { Brand } from './brand.js';
 import type { InPage } from './context.js';
-import type { PageParts } from './ext-look.js';
 import { Foot } from './foot.js';
 import { Slot } from './slot.js';
 import { WaysForm } from './way.js';
@@ -22,7 +21,6 @@ interface LayoutProps {
 
 /** The frame of every page: nothing inline, nothing from elsewhere (the Content-Security-Policy allows none). */
 export function Layout({ context, texts, title, hasErrors, isWide, children }: InPage<LayoutProps>): VNode {
-  const parts = partsOf({ context, texts, children });
   const pattern = hasErrors === true ? texts.frame.titleWithError : texts.frame.title;
   return (
     <html lang={context.language} dir={directionOf(context.language)}>
@@ -47,39 +45,16 @@ export function Layout({ context, texts, title, hasErrors, isWide, children }: I
         ))}
       </head>
       <body>
-        {context.own?.view === undefined ? (
-          <>
-            <div class={isWide === true ? 'card card-wide' : 'card'}>
-              {parts.brand}
-              {parts.main}
-            </div>
-            {parts.foot}
-          </>
-        ) : (
-          context.own.view(parts)
-        )}
+        <div class={isWide === true ? 'card card-wide' : 'card'}>
+          <Brand context={context} />
+          <Slot context={context} place="above" />
+          <main>{children}</main>
+          <WayBack context={context} texts={texts} />
+          <WaysForm context={context} />
+          <Slot context={context} place="below" />
+        </div>
+        <Foot context={context} texts={texts} />
       </body>
     </html>
   );
-}
-
-/** The pieces of the page, which an extension may arrange. */
-function partsOf({ context, texts, children }: InPage<Pick<LayoutProps, 'children'>>): PageParts {
-  return {
-    page: context.page ?? '',
-    language: context.language,
-    direction: directionOf(context.language),
-    brandName: context.brand,
-    brand: <Brand context={context} />,
-    main: (
-      <>
-        <Slot context={context} place="above" />
-        <main>{children}</main>
-        <WayBack context={context} texts={texts} />
-        <WaysForm context={context} />
-        <Slot context={context} place="below" />
-      </>
-    ),
-    foot: <Foot context={context} texts={texts} />,
-  };
 }

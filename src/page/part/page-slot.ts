@@ -47,11 +47,7 @@ export const PAGE_SLOT: Seam<PageSlot> = new Seam<PageSlot>('PAGE_SLOT', 'many',
 const PLACES: ReadonlySet<unknown> = new Set<SlotPlace>(['above', 'below', 'foot']);
 
 /** The names of pages that do not exist. */
-export function namesMistakes({
-  extension,
-  name,
-  part: { pages },
-}: Filled<{ readonly pages?: readonly string[] }>): string[] {
+function namesMistakes({ extension, name, part: { pages } }: Filled<PageSlot>): string[] {
   return (pages ?? [])
     .filter((page) => !(pageNames as readonly string[]).includes(page))
     .map((page) => `${name} of the extension ${extension} names the page ${page}, which does not exist. Remove it.`);

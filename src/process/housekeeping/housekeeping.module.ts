@@ -8,7 +8,6 @@ import { TokenModule } from '../../token/token.module.js';
 import { FactorModule } from '../../user/factor/factor.module.js';
 import { UserModule } from '../../user/user.module.js';
 import { WebhookModule } from '../../webhook/webhook.module.js';
-import { ExtPurges } from './ext-purges.js';
 import { HousekeepingService } from './housekeeping.service.js';
 
 @Module({
@@ -23,7 +22,7 @@ import { HousekeepingService } from './housekeeping.service.js';
     UserModule,
     WebhookModule,
   ],
-  providers: [HousekeepingService, ExtPurges],
+  providers: [HousekeepingService],
   exports: [HousekeepingService],
 })
 export class HousekeepingModule {}

@@ -23,7 +23,6 @@ import { PasswordMixes } from '../../user/password-mixes.js';
 import { PendingEmails } from '../../user/pending-emails.js';
 import { Registrations } from '../../user/registrations.js';
 import { WebhookQueue } from '../../webhook/webhook-queue.js';
-import { ExtPurges } from './ext-purges.js';
 
 const EVERY_MS = 60_000;
 
@@ -53,7 +52,6 @@ export class HousekeepingService implements OnApplicationShutdown {
     registrationTokens: RegistrationTokens,
     private readonly removals: AccountRemovals,
     private readonly mixes: PasswordMixes,
-    private readonly own: ExtPurges,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly log: Logger,
@@ -93,15 +91,12 @@ export class HousekeepingService implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /**
-   * One round: batches of every kind until nothing is left, then those of extensions. Returns the number of deleted
-   * rows and accounts.
-   */
+  /** One round: batches of every kind until nothing is left. Returns the number of deleted rows and accounts. */
   async run(): Promise<number> {
     let total = 0;
     for (;;) {
       const deleted = await this.runOnce();
-      if (deleted === 0) return total + (await this.removals.removeDue()) + (await this.own.run());
+      if (deleted === 0) return total + (await this.removals.removeDue());
       total += deleted;
     }
   }

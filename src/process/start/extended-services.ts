@@ -6,14 +6,10 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { AppModule } from '../../app.module.js';
 import { permissionTable } from '../../docs/permission-table.js';
 import type { Config } from '../../foundation/config/config.js';
-import { ConfigError, type EnvironmentReader } from '../../foundation/config/environment.js';
+import { type EnvironmentReader } from '../../foundation/config/environment.js';
 import { readVersion } from '../../foundation/config/version.js';
 import type { ConnectionSettings } from '../../foundation/database/connection-settings.js';
 import type { Access } from '../../foundation/database/data-source.js';
-import { Database } from '../../foundation/database/database.js';
-import { schemaNameOf } from '../../foundation/database/schema-change/ext-schema.js';
-import { unprepared } from '../../foundation/database/statement.js';
-import { DomainError } from '../../foundation/error/domain-error.js';
 import { EventDispatcher } from '../../foundation/event/event-dispatcher.js';
 import type { Extension } from '../../foundation/extension/extension.js';
 import { ExtensionLoad } from '../../foundation/extension/extension-load.js';
@@ -25,7 +21,7 @@ import { partMistakes } from '../part-mistakes.js';
 import { ruleMistakes } from './extension-rules.js';
 import { loadExtensions } from './start-extensions.js';
 
-/** The services of commands with extensions: describe them, and run parts of them on the database. */
+/** The services of commands with extensions: describe and check them. */
 export class ExtendedServices {
   private constructor(private readonly load: ExtensionLoad) {}
 
@@ -72,25 +68,7 @@ export class ExtendedServices {
     return listSettings(this.extensions, env);
   }
 
-  /**
-   * Everything that the service is made of, of which nothing listens or runs in the background. The schema stays as it
-   * is.
-   * @throws ConfigError; DomainError FailedPrecondition `extension.tables_missing`
-   */
-  async assemble(config: Config, connection: ConnectionSettings): Promise<INestApplicationContext> {
-    const services = await this.make(config, connection, { keepsSchema: true });
-    try {
-      const { mistakes } = this.findingsOf(services);
-      if (mistakes.length > 0) throw new ConfigError(mistakes, 'extensions');
-      for (const extension of this.extensions) await checkTables(services.get(Database), extension);
-      return services;
-    } catch (error) {
-      await services.close();
-      throw error;
-    }
-  }
-
-  /** Like `assemble`, whatever is wrong with the parts and the tables. */
+  /** Everything that the service is made of, of which nothing listens or runs in the background. */
   async make(config: Config, connection: ConnectionSettings, access: Access): Promise<INestApplicationContext> {
     const machine = { logTo: { write: (line: string) => void process.stderr.write(line) } };
     const module = AppModule.of(config, connection, machine, this.load.inUse, access);
@@ -112,20 +90,3 @@ export interface PartFindings {
   readonly mistakes: readonly string[];
   readonly warnings: readonly string[];
 }
-
-/** Changes of the schema are made by the service when it starts. */
-async function checkTables(database: Database, { id, schemaChanges }: Extension): Promise<void> {
-  if (schemaChanges.length === 0) return;
-  const schema = schemaNameOf(id);
-  const [found] = await database.query(SCHEMA, { schema });
-  // The id has the form of a name, or it would have been refused.
-  const applied = found ? await database.query(unprepared<object>(`SELECT 1 FROM ${schema}.schema_change`)) : [];
-  if (applied.length !== schemaChanges.length)
-    throw new DomainError(
-      'FailedPrecondition',
-      'extension.tables_missing',
-      `The tables of the extension ${id} are not those of this version of it. Start the service with it first.`,
-    );
-}
-
-const SCHEMA = unprepared<{ schema: string }>('SELECT 1 FROM pg_namespace WHERE nspname = :schema');

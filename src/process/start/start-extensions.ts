@@ -14,7 +14,7 @@ export class NotLoaded extends DomainError {
 }
 
 /** The packages that an extension and the product must share, which they do only if both load the same copy. */
-const SHARED = /^(gatehouse|@nestjs\/(common|core|typeorm)|typeorm|preact|rxjs|reflect-metadata)(\/|$)/;
+const SHARED = /^(gatehouse|@nestjs\/(common|core|typeorm)|typeorm|rxjs|reflect-metadata)(\/|$)/;
 const ENTRIES: Readonly<Record<string, string>> = {
   gatehouse: new URL('../../extension/entry/index.js', import.meta.url).href,
   'gatehouse/admin': new URL('../../extension/entry/admin.js', import.meta.url).href,

@@ -2,8 +2,10 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { LocalStore } from '../../../src/migration/storage/local-store.js';
 import type { Json } from '../../support/admin-api.js';
+import { statementsDuring } from '../../support/statement-counter.js';
 import { canonical } from '../document.js';
 import { FileMoves } from './file-moves.js';
 
@@ -231,5 +233,35 @@ describe('An export into the directory of the service', () => {
       reason: 'store.object_exists',
     });
     expect(readdirSync(directory)).toEqual(['all.json']);
+  });
+});
+
+describe('An export of very many users', () => {
+  it('goes to the store piece by piece: while the store takes nothing, no row is read, and nobody holds the document', async () => {
+    const org = await world.add.org();
+    await world.rows(
+      `INSERT INTO user_account (id, org_id, kind, user_name, user_name_key, service_name)
+       SELECT 'many-' || n, $1, 'service', 'many-' || n, 'many-' || n, 'One of very many service users'
+       FROM generate_series(1, 20000) AS n`,
+      [org.id],
+    );
+    let bytes = 0;
+    let meanwhile: string[] = [];
+    let largest = 0;
+    const store = jest.spyOn(LocalStore.prototype, 'write').mockImplementation(async (_, content) => {
+      for await (const piece of content) {
+        bytes += piece.length;
+        largest = Math.max(largest, piece.length);
+        if (meanwhile.length > 0 || bytes < 1_000_000) continue;
+        meanwhile = ['looked', ...(await statementsDuring(() => sleep(500)))];
+      }
+    });
+    const job = await moves.ended('export', { orgIds: [org.id], localOutput: { path: 'many.json' } });
+    store.mockRestore();
+    expect(job).toMatchObject({ state: DONE, bytes: String(bytes) });
+    expect(bytes).toBeGreaterThan(2_000_000);
+    expect(largest).toBeLessThan(1_000_000);
+    expect(meanwhile.filter((text) => /FETCH|DECLARE/.test(text))).toEqual([]);
+    expect(meanwhile[0]).toBe('looked');
   });
 });

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { types } from 'node:util';
-import { ObjectExists, ObjectMissing, type ObjectStore } from '../../../migration/storage/object-store.js';
-import { broken, type ContractCase, leftOpenBy, require, requirement } from './contract.js';
+import {
+  broken,
+  type ContractCase,
+  leftOpenBy,
+  require,
+  requirement,
+} from '../../../src/extension/testing/contract/contract.js';
+import { DomainError } from '../../../src/foundation/error/domain-error.js';
+import type { ObjectStore } from '../../../src/migration/storage/object-store.js';
 
-/** @beta */
 export interface ObjectStoreContractInput {
   /** A store with space for files below `contract-…/`, which are left there. */
   readonly make: () => ObjectStore | Promise<ObjectStore>;
@@ -22,6 +28,8 @@ const END_MS = 10_000;
 const PART_BYTES = 3_000_000;
 const PIECE_BYTES = 65_536;
 const RELEASE_MS = 5_000;
+const EXISTS = 'store.object_exists';
+const MISSING = 'store.object_not_found';
 /** Resources that the storage and the running test keep open. */
 const OF_OTHERS = /^Timeout$|Server|Immediate/;
 
@@ -30,14 +38,13 @@ const RUN = randomUUID();
 let files = 0;
 
 /**
- * What every object store keeps: a file comes back as it was given, whatever it is called; none is replaced; until its
- * content has ended nothing can be read under its path, and after an error or an abort there is nothing, so that it can
- * be written again; a file that is not there is `ObjectMissing`; files at the same time do not mix; what ends early
- * leaves nothing open; no error shows a key.
+ * What each of our object stores keeps: a file comes back as it was given, whatever it is called; none is replaced;
+ * until its content has ended nothing can be read under its path, and after an error or an abort there is nothing, so
+ * that it can be written again; a file that is not there is `store.object_not_found`; files at the same time do not
+ * mix; what ends early leaves nothing open; no error shows a key.
  *
  * It cannot prove that the store holds no more than a few pieces in memory, nor that a file outlives the machine that
  * it is on, nor that a process which is killed while it writes leaves nothing behind.
- * @beta
  */
 export function objectStoreContract(input: ObjectStoreContractInput): readonly ContractCase[] {
   const on =
@@ -51,7 +58,7 @@ export function objectStoreContract(input: ObjectStoreContractInput): readonly C
     requirement('object store: nothing is visible before the content has ended', on(invisible)),
     requirement('object store: after an error of the content there is nothing', on(contentFails)),
     requirement('object store: the signal ends a write, and there is nothing', on(aborted)),
-    requirement('object store: a file that is not there is ObjectMissing', on(missing)),
+    requirement('object store: a file that is not there is refused as missing', on(missing)),
     requirement('object store: files at the same time do not mix', on(atOnce)),
     requirement('object store: a read that ends early leaves nothing open', on(endsEarly)),
     ...(input.failing
@@ -106,11 +113,15 @@ async function errorOf(work: Promise<unknown>): Promise<Error | undefined> {
   );
 }
 
+function reasonOf(error: Error | undefined): string | undefined {
+  return error instanceof DomainError ? error.reason : undefined;
+}
+
 async function requireNothing(store: ObjectStore, path: string, when: string): Promise<void> {
   const error = await errorOf(readAll(store, path));
   require(error !== undefined, `${when}, a part of the file can be read as if it were whole.`);
-  if (error instanceof ObjectMissing) return;
-  broken(`${when}, read throws no ObjectMissing but ${String(error)}: something is left.`);
+  if (reasonOf(error) === MISSING) return;
+  broken(`${when}, read throws no ${MISSING} but ${String(error)}: something is left.`);
 }
 
 async function whole(store: ObjectStore): Promise<void> {
@@ -141,7 +152,7 @@ async function neverReplaced(store: ObjectStore): Promise<void> {
   await write(store, path, bytes(1_000, 1));
   const error = await errorOf(store.write(path, pieces(bytes(2_000, 2)), new AbortController().signal));
   require(error !== undefined, 'A second write of a file resolves: it replaces the file, or does nothing.');
-  if (!(error instanceof ObjectExists)) broken(`A second write of a file throws no ObjectExists but ${String(error)}.`);
+  if (reasonOf(error) !== EXISTS) broken(`A second write of a file throws no ${EXISTS} but ${String(error)}.`);
   await requireFile(store, path, bytes(1_000, 1));
 }
 
@@ -223,8 +234,7 @@ async function aborted(store: ObjectStore): Promise<void> {
 
 async function missing(store: ObjectStore): Promise<void> {
   const error = await errorOf(readAll(store, newPath()));
-  require(error instanceof
-    ObjectMissing, `For a file that is not there, read throws no ObjectMissing but ${String(error)}.`);
+  require(reasonOf(error) === MISSING, `For a file that is not there, read throws no ${MISSING} but ${String(error)}.`);
 }
 
 async function atOnce(store: ObjectStore, { make }: ObjectStoreContractInput): Promise<void> {
@@ -259,7 +269,7 @@ async function fails({ failing, secrets = [] }: ObjectStoreContractInput): Promi
   ];
   require(errors[0] !== undefined, 'write resolves although the storage fails.');
   require(errors[1] !== undefined &&
-    !(errors[1] instanceof ObjectMissing), 'For a storage that fails, read says that there is no such file.');
+    reasonOf(errors[1]) !== MISSING, 'For a storage that fails, read says that there is no such file.');
   const said = errors.map((error) => [
     String(error),
     JSON.stringify(error),

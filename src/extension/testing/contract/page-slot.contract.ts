@@ -4,7 +4,6 @@ import { paths } from '../../../org/instance/paths.js';
 import { loginLanguages } from '../../../page/catalogue/catalogue.js';
 import { ExtLooks } from '../../../page/ext-looks.js';
 import { PageRenderer } from '../../../page/page-renderer.js';
-import { PAGE_VIEW, type PageView } from '../../../page/page-view.js';
 import { PLAIN_LOOK } from '../../../page/part/look.js';
 import { PAGE_SLOT, type PageQuestion, type PageSlot } from '../../../page/part/page-slot.js';
 import { type LoginPage, renderPage } from '../../../page/render.js';
@@ -36,8 +35,8 @@ import {
 import { markupFaults } from './markup.js';
 
 /** @public */
-export interface PageViewContractInput {
-  /** The id of the extension whose views and slots it is about. */
+export interface PageSlotContractInput {
+  /** The id of the extension whose slots and style sheet it is about. */
   readonly extension: string;
   /** The browser that opens the pages. With `'none'`, the browser cases are left out. */
   readonly browser: BrowserProgram | 'none';
@@ -57,9 +56,9 @@ const LONG = 'Donaudampfschifffahrtsgesellschaft';
 const TOLD = 20;
 
 /**
- * What views and slots keep: every page that Gatehouse has, with all that it can show, renders with them in every
- * language, and none falls back to the look of Gatehouse; forms keep their names, ids and tokens; the page has no
- * script, style or address of others; what comes from outside stays text; a slot says the same to every reader; a part
+ * What slots keep, and the style sheet of their extension: every page that they are on, with all that it can show,
+ * renders with them in every language, and none is left out; forms keep their names, ids and tokens; the page has no
+ * script, style or address of others; what comes from outside stays text; a slot says the same to every reader; one
  * that fails costs no page; rendering does not take long. In a browser, at a width of 320 and of 390 pixels, in light
  * and dark mode: no page needs to be moved sideways, also from right to left and with long words; axe finds nothing
  * against WCAG 2.2 AA; the policy refuses nothing, and nothing is missing or comes from elsewhere.
@@ -68,7 +67,7 @@ const TOLD = 20;
  * wrong, and no contrast of text that stands on a picture. With `browser: 'none'` it proves nothing of how pages look.
  * @public
  */
-export function pageViewContract(given: GivenWorld, input: PageViewContractInput): readonly ContractCase[] {
+export function pageSlotContract(given: GivenWorld, input: PageSlotContractInput): readonly ContractCase[] {
   const { browser } = input;
   if ((browser as unknown) === undefined)
     throw new Error(
@@ -77,19 +76,19 @@ export function pageViewContract(given: GivenWorld, input: PageViewContractInput
   const on = (check: (stage: PagesStage) => Promise<void>) => async (): Promise<void> =>
     check(stageOf(worldOf(given), input));
   return [
-    requirement('pages: every page renders in every language, and none falls back', on(everyPage)),
+    requirement('pages: every page renders in every language, and no slot is left out', on(everyPage)),
     requirement('pages: forms keep their fields, names and tokens', on(forms)),
     requirement('pages: no script, style or address of others, and well-formed markup', on(markup)),
     requirement('pages: what comes from outside stays text', on(hostileNames)),
     requirement('pages: a slot says the same to every reader', on(sameForAll)),
-    requirement('pages: a part that fails costs no page', on(whenItThrows)),
+    requirement('pages: a slot that fails costs no page', on(whenItThrows)),
     requirement('pages: rendering does not take long', on(quick)),
     ...(browser === 'none' ? [] : inBrowser(given, input, browser)),
   ];
 }
 
 /** The pages are looked at once, by the first of these cases. */
-function inBrowser(given: GivenWorld, input: PageViewContractInput, browser: BrowserProgram): readonly ContractCase[] {
+function inBrowser(given: GivenWorld, input: PageSlotContractInput, browser: BrowserProgram): readonly ContractCase[] {
   const seen = onOneStage(async () => {
     const open = viewerOf(browser);
     const stage = stageOf(worldOf(given), input);
@@ -111,18 +110,13 @@ function inBrowser(given: GivenWorld, input: PageViewContractInput, browser: Bro
 interface PagesStage {
   readonly world: World;
   readonly extension: string;
-  readonly views: ReadonlyArray<Filled<PageView>>;
   readonly slots: ReadonlyArray<Filled<PageSlot>>;
 }
 
-function stageOf(world: World, input: PageViewContractInput): PagesStage {
-  const ofExtension = <Part>(filled: ReadonlyArray<Filled<Part>>): ReadonlyArray<Filled<Part>> =>
-    filled.filter(({ extension }) => extension === input.extension);
-  const views = ofExtension(partsOf(world, PAGE_VIEW));
-  const slots = ofExtension(partsOf(world, PAGE_SLOT));
-  if (views.length + slots.length === 0)
-    broken(`The extension ${input.extension} fills neither PAGE_VIEW nor PAGE_SLOT in this world.`);
-  return { world, views, slots, extension: input.extension };
+function stageOf(world: World, input: PageSlotContractInput): PagesStage {
+  const slots = partsOf(world, PAGE_SLOT).filter(({ extension }) => extension === input.extension);
+  if (slots.length === 0) broken(`The extension ${input.extension} does not fill PAGE_SLOT in this world.`);
+  return { world, slots, extension: input.extension };
 }
 
 type Language = (typeof loginLanguages)[number];
@@ -135,12 +129,11 @@ function contextOf(language: Language, brand = 'Acme'): Parameters<typeof render
   return { language, brand, look: PLAIN_LOOK, stylesheet };
 }
 
-function concerned({ views, slots }: PagesStage): readonly ShownPage[] {
-  const parts = [...views, ...slots].map(({ part }) => part.pages);
-  return names.filter((name) => parts.some((pages) => pages?.includes(name) ?? true));
+function concerned({ slots }: PagesStage): readonly ShownPage[] {
+  return names.filter((name) => slots.some(({ part }) => part.pages?.includes(name) ?? true));
 }
 
-/** The faults of parts that were reported while `work` ran. */
+/** The faults of slots that were reported while `work` ran. */
 async function failuresDuring(stage: PagesStage, work: () => void): Promise<string[]> {
   const calls = stage.world.get(PartCalls);
   const fail = calls.fail.bind(calls);
@@ -171,10 +164,10 @@ async function forms(stage: PagesStage): Promise<void> {
   const pages = pagesSaying('word');
   for (const name of concerned(stage)) {
     const ours = pageOf(renderPage(pages[name], contextOf('en')));
-    const arranged = pageOf(render(stage, pages[name]));
-    requireSame(arranged.forms, ours.forms, `On the page ${name}, what its forms send`);
+    const theirs = pageOf(render(stage, pages[name]));
+    requireSame(theirs.forms, ours.forms, `On the page ${name}, what its forms send`);
     const buttons = (page: Page): string[] => page.all('button').map(({ outerHTML }) => outerHTML);
-    requireSame(buttons(arranged), buttons(ours), `On the page ${name}, its buttons`);
+    requireSame(buttons(theirs), buttons(ours), `On the page ${name}, its buttons`);
   }
 }
 
@@ -217,14 +210,12 @@ async function whenItThrows(stage: PagesStage): Promise<void> {
   const fail = (): never => {
     throw new Error('The contract lets it throw.');
   };
-  const check = async (name: string): Promise<void> => {
-    const html = render(stage, pages[page!]);
-    require(pageOf(html).forms.length ===
-      pageOf(renderPage(pages[page!], contextOf('en'))).forms
-        .length, `While ${name} fails, the page ${page} is not whole.`);
-  };
-  for (const { part, name } of stage.views) await whileIt(part, 'view', fail, () => check(name));
-  for (const { part, name } of stage.slots) await whileIt(part, 'content', fail, () => check(name));
+  const formsIn = (html: string): number => pageOf(html).forms.length;
+  const whole = formsIn(renderPage(pages[page!], contextOf('en')));
+  for (const { part, name } of stage.slots)
+    await whileIt(part, 'content', fail, async () =>
+      require(formsIn(render(stage, pages[page!])) === whole, `While ${name} fails, the page ${page} is not whole.`),
+    );
 }
 
 async function quick(stage: PagesStage): Promise<void> {

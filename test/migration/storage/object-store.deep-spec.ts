@@ -3,27 +3,23 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { objectStoreContract } from '../../../src/extension/testing/contract/object-store.contract.js';
-import { Secret } from '../../../src/foundation/config/secret.js';
 import { LocalStore } from '../../../src/migration/storage/local-store.js';
-import { ObjectExists, ObjectMissing, type ObjectStore } from '../../../src/migration/storage/object-store.js';
-import { GooglePlace } from '../../migration/storage/google-place.js';
-import { S3TestPlace } from '../../migration/storage/s3-test-place.js';
-import { PART, type StorePlace } from '../../migration/storage/store-cases.js';
+import type { ObjectStore } from '../../../src/migration/storage/object-store.js';
+import { objectExists, objectMissing } from '../../../src/migration/storage/store.errors.js';
+import { brokenIn } from '../../extension/contract/broken.js';
 import { BucketServer } from '../../support/bucket-server.js';
 import { S3Server } from '../../support/s3-server.js';
-import { brokenIn } from './broken.js';
-import { Vault } from './vault.js';
-import { HrSettings } from './vault-settings.js';
-import { WebdavServer } from './webdav-server.js';
+import { GooglePlace } from './google-place.js';
+import { objectStoreContract } from './object-store.contract.js';
+import { S3TestPlace } from './s3-test-place.js';
+import { PART, type StorePlace } from './store-cases.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-contract-'));
 const s3 = await S3Server.start('moves');
 s3.minPartBytes = PART;
 const bucket = await BucketServer.start('moves');
-const webdav = await WebdavServer.start('key-of-the-folder');
 afterAll(async () => {
-  await Promise.all([s3.close(), bucket.close(), webdav.close()]);
+  await Promise.all([s3.close(), bucket.close()]);
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -65,15 +61,6 @@ describe('A bucket of Google Cloud Storage keeps the contract', () => {
   for (const { name, run } of cases) it(name, run);
 });
 
-describe('The store by WebDAV that the documentation shows keeps the contract', () => {
-  const cases = objectStoreContract({
-    make: () => new Vault(new HrSettings(webdav.url, new Secret(webdav.key))),
-    failing: () => new Vault(new HrSettings(webdav.url, new Secret('key-that-was-revoked'))),
-    secrets: [webdav.key, 'key-that-was-revoked'],
-  });
-  for (const { name, run } of cases) it(name, run);
-});
-
 describe('The contract tells what is wrong with a store', () => {
   const kept = new Map<string, Buffer>();
   afterAll(() => kept.clear());
@@ -90,14 +77,14 @@ describe('The contract tells what is wrong with a store', () => {
     }
   };
   const keep = (path: string, file: Buffer): void => {
-    if (kept.has(path)) throw new ObjectExists(path);
+    if (kept.has(path)) throw objectExists(path);
     kept.set(path, file);
   };
   const good: ObjectStore = {
     write: async (path, content, signal) => keep(path, await collect(content, signal)),
     read: async (path) => {
       const file = kept.get(path);
-      if (!file) throw new ObjectMissing(path);
+      if (!file) throw objectMissing(path);
       return (async function* all() {
         yield file;
       })();
@@ -140,7 +127,7 @@ describe('The contract tells what is wrong with a store', () => {
         read: async (path, signal) => good.read(path.split('/').at(-1)!, signal),
       },
       /as it was given/,
-      /^write throws: ObjectExists: /,
+      /^write throws: DomainError: .* already exists/,
     ],
     [
       'reads names as patterns',
@@ -149,7 +136,7 @@ describe('The contract tells what is wrong with a store', () => {
         read: async (path, signal) => good.read(path.replace(/[^\w.-]/g, ''), signal),
       },
       /names, in every script/,
-      /^read throws for a file that was written: ObjectMissing: /,
+      /^read throws for a file that was written: DomainError: .* does not exist/,
     ],
     [
       'replaces files',
@@ -164,13 +151,13 @@ describe('The contract tells what is wrong with a store', () => {
           good.write(path, content, signal).catch(() => Promise.reject(new Error('409 Conflict'))),
       },
       /is replaced/,
-      /^A second write of a file throws no ObjectExists but Error: 409 Conflict\.$/,
+      /^A second write of a file throws no store\.object_exists but Error: 409 Conflict\.$/,
     ],
     [
       'looks before it writes, and not when it is done',
       {
         write: async (path, content, signal) => {
-          if (kept.has(path)) throw new ObjectExists(path);
+          if (kept.has(path)) throw objectExists(path);
           kept.set(path, await collect(content, signal));
         },
       },
@@ -221,7 +208,7 @@ describe('The contract tells what is wrong with a store', () => {
       'reads a missing file as an empty one',
       { read: async (path, signal) => (kept.has(path) ? good.read(path, signal) : (async function* none() {})()) },
       /not there/,
-      /^For a file that is not there, read throws no ObjectMissing but undefined\.$/,
+      /^For a file that is not there, read throws no store\.object_not_found but undefined\.$/,
     ],
     [
       'mixes up files at the same time',
@@ -236,7 +223,7 @@ describe('The contract tells what is wrong with a store', () => {
         };
       })(),
       /do not mix/,
-      /^(?:read throws for a file that was written: ObjectMissing|A file of \d+ bytes comes back as)/,
+      /^(?:read throws for a file that was written: DomainError|A file of \d+ bytes comes back as)/,
     ],
   ])('that %s', async (_, over, only, message) => {
     const found = await brokenIn(keeping(over), only);
@@ -251,7 +238,7 @@ describe('The contract tells what is wrong with a store', () => {
     ],
     [
       'takes an outage for a missing file',
-      { ...failing, read: (path) => Promise.reject(new ObjectMissing(path)) },
+      { ...failing, read: (path) => Promise.reject(objectMissing(path)) },
       /^For a storage that fails, read says that there is no such file\.$/,
     ],
     [
