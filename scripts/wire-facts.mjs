@@ -18,8 +18,6 @@ import { fileURLToPath } from 'node:url';
 import { createFileRegistry, fromBinary, getOption, ScalarType } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
-const AREAS = { admin: 'AdminService', management: 'ManagementService', auth: 'AuthService' };
-
 const [originalPath, ...replacements] = process.argv.slice(2);
 if (originalPath === undefined || replacements.length === 0) {
   console.error('Usage: node scripts/wire-facts.mjs original.binpb <name of the original>=<word here> …');
@@ -33,15 +31,18 @@ const ours = registryOf(compileOurs());
 const facts = { rpcs: {}, messages: {}, enums: {} };
 const seen = new Set();
 
-for (const [area, name] of Object.entries(AREAS)) {
+for (const service of ours) {
+  if (service.kind !== 'service' || !service.typeName.startsWith(`${ourWord}.`)) continue;
+  const name = typeName(service); // `admin.v1.AdminService`
+  const [area] = name.split('.');
   const theirs = new Map(
-    original.getService(`${theirWord}.${area}.v1.${name}`).methods.map((method) => [neutral(method.name), method]),
+    (original.getService(`${theirWord}.${name}`)?.methods ?? []).map((method) => [neutral(method.name), method]),
   );
-  for (const method of ours.getService(`${ourWord}.${area}.v1.${name}`).methods) {
+  for (const method of service.methods) {
     const twin = theirs.get(method.name);
     if (!twin) continue;
     if (twin.methodKind !== 'unary') throw new Error(`${twin.name} streams.`);
-    facts.rpcs[`${area}.${method.name}`] = [typeName(twin.input), typeName(twin.output), ...routeOf(twin, area)].join(
+    facts.rpcs[`${area}.${method.name}`] = [typeName(twin.input), typeName(twin.output), ...routeOf(twin, name)].join(
       ' ',
     );
     gather(twin.input, method.input);
@@ -76,11 +77,16 @@ function fieldFact(field) {
   return `${field.number} ${neutral(field.name)} ${kind}${many}${presence}`;
 }
 
-/** Where the same operation is in JSON: with the prefix that the original's gateway puts before it. */
-function routeOf(method, area) {
+/**
+ * Where the same operation is in JSON, in the first generation with the prefix that the original's gateway puts before
+ * it; nothing if it is in none.
+ */
+function routeOf(method, service) {
   const http = original.getExtension('google.api.http');
   const { pattern } = getOption(method, http);
-  return pattern?.value ? [pattern.case.toUpperCase(), neutral(`/${area}/v1${pattern.value}`)] : [];
+  const [area, version] = service.split('.');
+  const prefix = version === 'v1' ? `/${area}/v1` : '';
+  return pattern?.value ? [pattern.case.toUpperCase(), neutral(`${prefix}${pattern.value}`)] : [];
 }
 
 function typeName({ typeName: name }) {

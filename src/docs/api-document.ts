@@ -8,6 +8,7 @@ import { declaredOperations } from '../admin/kit/wire/declared-operation.js';
 import { applyDocumentation } from '../admin/kit/wire/documentation.js';
 import { EXAMPLE } from '../admin/kit/wire/example-ids.js';
 import { withWord } from '../admin/kit/wire/worded-path.js';
+import { SecondGenerationModule } from '../admin/v2/second-generation.module.js';
 import { FirstStartConfig, IssuerConfig } from '../foundation/config/config.js';
 import { readVersion } from '../foundation/config/version.js';
 import type { Extension } from '../foundation/extension/extension.js';
@@ -151,7 +152,7 @@ export async function buildDocument(
   const description = development ? `${DESCRIPTION}\n\n${inDevelopment(dataDir)}` : DESCRIPTION;
   const swagger = await applyDocumentation();
   const framed = frame(new swagger.DocumentBuilder(), issuer, urn, description);
-  const admin = swagger.SwaggerModule.createDocument(app, framed, { include: [AdminModule] });
+  const admin = swagger.SwaggerModule.createDocument(app, framed, { include: [AdminModule, SecondGenerationModule] });
   const operations = declaredOperations();
   if (extensions.length > 0) describeKinds(admin, app, framed, swagger.SwaggerModule);
   requireWritten(admin, operations);

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { SUPERSEDED_BY } from '../admin/kit/operation.js';
+import { SAME_AS, SUPERSEDED_BY } from '../admin/kit/operation.js';
 import { SECTIONS } from '../admin/kit/tags.js';
 import { findCurrent } from './current-values.js';
 import { TASKS } from './tasks.js';
@@ -21,6 +21,7 @@ const IRREVERSIBLE: Readonly<Record<string, string>> = {
   DeactivateUser: 'The user is signed out everywhere, and their tokens become invalid.',
   LockUser: 'The user is signed out everywhere, and their tokens become invalid.',
   DeactivateProject: 'Nobody can sign in to the applications of the project.',
+  DeactivateProjectV2: 'Nobody can sign in to the applications of the project.',
   DeactivateApp: 'Nobody can sign in to the application.',
   ActivateSigningKey: 'New tokens are signed with this key. Clients that have not fetched it refuse them.',
   ImportData: 'Everything in the document is written. With dryRun, nothing is.',
@@ -46,10 +47,12 @@ export function addGuidance(document: OpenAPIObject, tagsOfExtensions: readonly 
     return `[${id}](${place})`;
   };
   const next = followers();
+  const second = secondGeneration(document);
   for (const [operation, method, path] of operationsOf(document)) {
     const id = operation.operationId ?? '';
     const superseding = (operation as { [SUPERSEDED_BY]?: string })[SUPERSEDED_BY];
     append(operation, superseding && `**Use ${link(superseding)} instead.**`);
+    append(operation, second.has(id) && `The second generation of the API has ${link(second.get(id)!)} for this.`);
     append(operation, next.has(id) && `Next: ${[...next.get(id)!].map(link).join(', ')}`);
     const warning = IRREVERSIBLE[id] ?? (method === 'delete' ? 'This cannot be undone.' : undefined);
     if (warning !== undefined) Object.assign(operation, { [CONFIRM]: warning });
@@ -72,6 +75,17 @@ export function addGuidance(document: OpenAPIObject, tagsOfExtensions: readonly 
   const named = new Set(groups.flatMap(({ tags }) => tags));
   const others = (document.tags ?? []).map(({ name }) => name).filter((name) => !named.has(name));
   Object.assign(document, { 'x-tagGroups': [...groups, { name: 'Protocols', tags: others }] });
+}
+
+/** For operations of the first generation, the id of the one of the second that does the same. */
+function secondGeneration(document: OpenAPIObject): Map<string, string> {
+  return new Map(
+    operationsOf(document).flatMap(([operation]) =>
+      ((operation as { [SAME_AS]?: readonly string[] })[SAME_AS] ?? []).map(
+        (first) => [first, operation.operationId ?? ''] as const,
+      ),
+    ),
+  );
 }
 
 /** For each operation of a task, those that follow it. */

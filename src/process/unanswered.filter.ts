@@ -15,7 +15,7 @@ import type { ErrorReason } from '../page/error.page.js';
 import { PageRenderer } from '../page/page-renderer.js';
 import { PageSettings } from '../page/page-settings.js';
 
-const ADMIN = /^\/(admin|management|auth|assets)(\/|$)/i;
+const ADMIN = /^\/(admin|management|auth|assets|v2)(\/|$)/i;
 const PROTOCOL = /^\/(oauth|oidc|\.well-known)(\/|$)/i;
 
 /**

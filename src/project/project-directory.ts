@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { columnsOf } from '../foundation/database/columns.js';
 import {
+  anyOf,
   type Condition,
   equals,
   isOneOf,
@@ -13,12 +14,13 @@ import {
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import { HISTORY } from '../foundation/database/recorded.js';
+import { statement } from '../foundation/database/statement.js';
 import { Project } from './project.entity.js';
 import { projectNotFound } from './project.errors.js';
 import { ProjectRole } from './project-role.entity.js';
 
-export type ProjectColumn = 'name';
-export type RoleColumn = 'key';
+export type ProjectColumn = 'id' | 'name' | 'creationDate' | 'changeDate';
+export type RoleColumn = 'key' | 'creationDate' | 'changeDate';
 
 const PROJECTS = new Listing<Project, ProjectColumn>({
   select: columnsOf(Project, 'p', [
@@ -34,15 +36,19 @@ const PROJECTS = new Listing<Project, ProjectColumn>({
   ]),
   from: 'project p',
   key: 'p.id',
-  sort: { name: 'p.name' },
+  sort: { id: 'p.id', name: 'p.name', creationDate: 'p.creation_date', changeDate: 'p.change_date' },
 });
 
 const ROLES = new Listing<ProjectRole, RoleColumn>({
   select: columnsOf(ProjectRole, 'r', ['projectId', 'key', 'displayName', 'roleGroup', ...HISTORY]),
   from: 'project_role r',
   key: 'r.key',
-  sort: { key: 'r.key' },
+  sort: { key: 'r.key', creationDate: 'r.creation_date', changeDate: 'r.change_date' },
 });
+
+const OWNER = statement('project.owner', 'SELECT org_id AS "orgId" FROM project WHERE id = :id').rows<{
+  orgId: string;
+}>();
 
 /** Looks up projects of an organization, and their roles. */
 @Injectable()
@@ -59,6 +65,17 @@ export class ProjectDirectory {
     return project;
   }
 
+  /** The organization that owns it. */
+  async findOwner(id: string): Promise<string | undefined> {
+    const [row] = await this.database.query(OWNER, { id });
+    return row?.orgId;
+  }
+
+  /** Projects of any organization, for those who may read them there (`projectWhere.at`). */
+  async listAll(request: ListRequest<ProjectColumn>): Promise<Page<Project>> {
+    return PROJECTS.page(this.database, request);
+  }
+
   async list(orgId: string, request: ListRequest<ProjectColumn>): Promise<Page<Project>> {
     return PROJECTS.page(this.database, { ...request, where: [equals('p.org_id', orgId), ...request.where] });
   }
@@ -73,6 +90,14 @@ export const projectWhere = {
   name: (how: TextMatch, text: string): Condition => textMatches(searched('p.name'), how, text),
   ofOrg: (orgId: string): Condition => equals('p.org_id', orgId),
   isOneOf: (ids: readonly string[]): Condition => isOneOf('p.id', ids),
+  /** Those of these organizations, and these. */
+  at: (orgIds: readonly string[], ids: readonly string[]): Condition =>
+    anyOf([isOneOf('p.org_id', orgIds), isOneOf('p.id', ids)]),
+  grantedTo:
+    (orgId: string): Condition =>
+    (bind) =>
+      `EXISTS (SELECT 1 FROM project_grant g WHERE g.project_id = p.id AND g.granted_org_id = ${bind(orgId)})`,
+  ownedOrGrantedTo: (orgId: string): Condition => anyOf([projectWhere.ofOrg(orgId), projectWhere.grantedTo(orgId)]),
 } as const;
 
 /** Filters for a list of roles. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../foundation/database/columns.js';
 import {
+  anyOf,
   type Condition,
   equals,
   isOneOf,
@@ -25,7 +26,7 @@ export type ProjectGrantEntry = ProjectGrant & {
   readonly orgName: string;
 };
 
-export type ProjectGrantColumn = 'id' | 'projectName';
+export type ProjectGrantColumn = 'id' | 'projectId' | 'projectName' | 'creationDate' | 'changeDate';
 
 const PROPERTIES = ['id', 'projectId', 'grantedOrgId', 'roleKeys', 'state', ...HISTORY] as const;
 const COLUMNS = `${columnsOf(ProjectGrant, 'g', PROPERTIES)},
@@ -39,7 +40,13 @@ const GRANTS = new Listing<ProjectGrantEntry, ProjectGrantColumn>({
   select: COLUMNS,
   from: FROM,
   key: 'g.id',
-  sort: { id: 'g.id', projectName: 'p.name' },
+  sort: {
+    id: 'g.id',
+    projectId: 'g.project_id',
+    projectName: 'p.name',
+    creationDate: 'g.creation_date',
+    changeDate: 'g.change_date',
+  },
 });
 
 const GIVEN = statement(
@@ -55,6 +62,13 @@ const RECEIVED = statement(
    WHERE g.id = :id AND g.project_id = :projectId AND g.granted_org_id = :orgId`,
 ).rows<ProjectGrantEntry>();
 
+const TO_ORG = statement(
+  'project_grant.to_org',
+  `SELECT ${COLUMNS}
+   FROM ${FROM}
+   WHERE g.project_id = ANY(:projectIds::text[]) AND g.granted_org_id = :orgId`,
+).rows<ProjectGrantEntry>();
+
 /** Looks up project grants: those that an organization has granted, and those that it has received. */
 @Injectable()
 export class ProjectGrantDirectory {
@@ -68,6 +82,21 @@ export class ProjectGrantDirectory {
   /** @throws DomainError NotFound `project_grant.not_found` */
   async getReceived(orgId: string, projectId: string, id: string): Promise<ProjectGrantEntry> {
     return toEntry(await this.database.query(RECEIVED, { id, projectId, orgId }));
+  }
+
+  /** The grants of these projects to an organization, one of each at most. */
+  async listTo(orgId: string, projectIds: readonly string[]): Promise<ProjectGrantEntry[]> {
+    return this.database.query(TO_ORG, { orgId, projectIds });
+  }
+
+  /** @throws DomainError NotFound `project_grant.not_found` */
+  async getTo(orgId: string, projectId: string): Promise<ProjectGrantEntry> {
+    return toEntry(await this.listTo(orgId, [projectId]));
+  }
+
+  /** Grants of any organization, for those who may read them there. */
+  async listAll(request: ListRequest<ProjectGrantColumn>): Promise<Page<ProjectGrantEntry>> {
+    return GRANTS.page(this.database, request);
   }
 
   async listGiven(orgId: string, request: ListRequest<ProjectGrantColumn>): Promise<Page<ProjectGrantEntry>> {
@@ -90,6 +119,9 @@ export const projectGrantWhere = {
   ofProject: (id: string): Condition => equals('g.project_id', id),
   ofProjects: (ids: readonly string[]): Condition => isOneOf('g.project_id', ids),
   ofOrg: (orgId: string): Condition => equals('p.org_id', orgId),
+  /** Those that these organizations gave, of these projects, and those that they have received. */
+  at: (orgIds: readonly string[], projectIds: readonly string[]): Condition =>
+    anyOf([isOneOf('p.org_id', orgIds), isOneOf('g.granted_org_id', orgIds), isOneOf('g.project_id', projectIds)]),
   toOrg: (id: string): Condition => equals('g.granted_org_id', id),
   projectName: (how: TextMatch, text: string): Condition => textMatches(searched('p.name'), how, text),
   roleKey: (how: TextMatch, text: string): ListFilter => anyRole('g.role_keys', how, text),

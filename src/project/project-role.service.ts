@@ -18,6 +18,8 @@ export interface NewRole {
   readonly roleGroup?: string;
 }
 
+export type ChangedRole = Pick<NewRole, 'key'> & Partial<NewRole>;
+
 /** The roles of projects: tokens contain their keys, users see their names. */
 @Injectable()
 export class ProjectRoleService {
@@ -53,11 +55,14 @@ export class ProjectRoleService {
     return mark;
   }
 
-  /** Changes the role; the same names again change nothing. @throws DomainError NotFound `project.role_not_found` */
-  async change(tx: Transaction, projectId: string, role: Required<NewRole>, editorId: string): Promise<EventMark> {
+  /**
+   * Changes what is given of the role; the same names again change nothing.
+   * @throws DomainError NotFound `project.role_not_found`
+   */
+  async change(tx: Transaction, projectId: string, role: ChangedRole, editorId: string): Promise<EventMark> {
     const project = await this.projects.getLocked(tx, projectId);
-    const { key, displayName, roleGroup } = role;
-    const known = await this.get(tx, projectId, key);
+    const known = await this.get(tx, projectId, role.key);
+    const { key, displayName = known.displayName, roleGroup = known.roleGroup } = role;
     if (known.displayName === displayName && known.roleGroup === roleGroup)
       return { sequence: known.sequence, at: known.changeDate };
     const mark = await this.append(tx, project, 'project.role.changed', editorId, { key, displayName, roleGroup });

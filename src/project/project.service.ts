@@ -30,6 +30,9 @@ export interface ProjectSettings {
   readonly privateLabelingSetting: PrivateLabelingSetting;
 }
 
+/** With an id of the caller's choice. */
+export type NewProjectSettings = ProjectSettings & { readonly id?: string };
+
 export type NewProject = Partial<ProjectSettings> &
   Pick<ProjectSettings, 'name'> & { readonly id?: string; readonly orgId: string };
 

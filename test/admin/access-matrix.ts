@@ -104,6 +104,8 @@ const STRANGERS: ReadonlyArray<readonly [string, Who]> = [
 
 interface Member {
   readonly roles: readonly RoleName[];
+  /** With those that they hold elsewhere: operations that name their object ask for any of them first (ADM-101). */
+  readonly held?: readonly RoleName[];
   readonly bring: Who;
   /** Whose organization the call is about. */
   readonly about?: 'orgB';
@@ -123,7 +125,7 @@ const MEMBERS: Readonly<Record<string, Member>> = {
     roles: ['ORG_OWNER'],
     bring: withToken((callers) => callers.person(['ORG_OWNER'])),
   },
-  'the owner of another organization': { roles: [], bring: pat(['ORG_OWNER']), about: 'orgB' },
+  'the owner of another organization': { roles: [], held: ['ORG_OWNER'], bring: pat(['ORG_OWNER']), about: 'orgB' },
   'a user who may only read the organization': { roles: ['ORG_OWNER_VIEWER'], bring: pat(['ORG_OWNER_VIEWER']) },
   'a manager of users of the organization': { roles: ['ORG_USER_MANAGER'], bring: pat(['ORG_USER_MANAGER']) },
   'a user who may only read the instance': { roles: ['IAM_OWNER_VIEWER'], bring: pat(['IAM_OWNER_VIEWER']) },
@@ -140,10 +142,11 @@ const MEMBER_NAMES = Object.keys(MEMBERS);
 /** The others are service users. */
 const PEOPLE: ReadonlySet<string> = new Set(['a user without any role', 'the owner of the organization']);
 
-function isAllowed({ permission }: KnownOperation, roles: readonly RoleName[]): boolean {
+function isAllowed({ permission, reach }: KnownOperation, { roles, held = roles }: Member): boolean {
+  const counting = reach.named === true ? held : roles;
   return (
     permission === 'authenticated' ||
-    roles.some((role) => (new RoleBook().permissionsOf(role) as readonly string[]).includes(permission ?? ''))
+    counting.some((role) => (new RoleBook().permissionsOf(role) as readonly string[]).includes(permission ?? ''))
   );
 }
 
@@ -240,13 +243,13 @@ export function describeAccess(shares: { readonly strangers: number; readonly me
   it.each(MEMBER_NAMES)(
     'answers 403 to %s beyond their roles, names the permission and changes nothing',
     async (name) => {
-      const { roles, bring, about } = MEMBERS[name]!;
+      const { bring, about } = MEMBERS[name]!;
       const headers = {
         ...(await bring(callers)),
         ...(about ? { 'x-service-orgid': (await world.cast[about]).id } : {}),
       };
       const forbidden = sample(
-        guarded.filter((operation) => !isAllowed(operation, roles)),
+        guarded.filter((operation) => !isAllowed(operation, MEMBERS[name]!)),
         MEMBER_NAMES.indexOf(name),
         'members',
       );
@@ -266,13 +269,13 @@ export function describeAccess(shares: { readonly strangers: number; readonly me
   );
 
   it.each(MEMBER_NAMES)('lets %s look at whatever their roles allow', async (name) => {
-    const { roles, bring, about } = MEMBERS[name]!;
+    const { bring, about } = MEMBERS[name]!;
     const headers = {
       ...(await bring(callers)),
       ...(about ? { 'x-service-orgid': (await world.cast[about]).id } : {}),
     };
     const allowed = guarded.filter(
-      (operation) => /^(Get|List|Is)/.test(operation.facts.id) && isAllowed(operation, roles),
+      (operation) => /^(Get|List|Is)/.test(operation.facts.id) && isAllowed(operation, MEMBERS[name]!),
     );
     const replies = await answers(sample(allowed, MEMBER_NAMES.indexOf(name), 'members'), headers);
     expect(

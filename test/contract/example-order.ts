@@ -19,16 +19,16 @@ const PHASES = [
   /^(Add(?!AppKey|IDPTo)|SetUp|Create(?!Invite)|Import|Generate)/,
   /^SetHuman(Initial)?Password$/,
   /^(Regenerate|Send)/,
-  /^(Set(?!Human|Up)|Update|BulkSet|BulkAdd|Validate|Activate|Resend|Retry|Replay|Cancel|CreateInvite|Verify)/,
+  /^(Set(?!Human|Up)|Update|BulkSet|BulkAdd|Validate|Activate(?!\w+V2)|ActivateWebKeyV2|Resend|Retry|Replay|Cancel|CreateInvite|Verify)/,
   /^Add(AppKey|IDPTo)/,
   /^(Get|List|Is|Preview|Test|Export)/,
   /^Deactivate/,
-  /^Reactivate/,
+  /^(Reactivate|Activate(?!WebKey)\w+V2$)/,
   /^Lock/,
   /^Unlock/,
   /^(End|Revoke)/,
   /^RemoveIDPFrom/,
-  /^(Reset|Remove(?!IDPFrom)|BulkRemove)/,
+  /^(Reset|Remove(?!IDPFrom)|Delete|BulkRemove)/,
 ];
 const LAST = PHASES.length - 1;
 

@@ -81,7 +81,7 @@ function routesOf(document: Document): Route[] {
 
 /** Those of the administrative API. */
 export function adminRoutesOf(document: Document): Route[] {
-  return routesOf(document).filter(({ path }) => /^\/(admin|management|auth)\/v1\//.test(path));
+  return routesOf(document).filter(({ path }) => /^\/(?:(?:admin|management|auth)\/v1|v2)\//.test(path));
 }
 
 /** What Swagger UI sends when the user presses Execute without changes. */

@@ -51,7 +51,7 @@ describe('proto/', () => {
       operations.length + operations.filter(({ facts }) => facts.binds !== undefined).length,
     );
     const own = operations.filter(({ facts }) => facts.binds === undefined);
-    expect(new Set(own.map((one) => `${one.area} ${rpcName(one, 'service')}`)).size).toBe(own.length);
+    expect(new Set(own.map((one) => `${one.service} ${rpcName(one, 'service')}`)).size).toBe(own.length);
   });
 });
 

@@ -27,12 +27,15 @@ afterAll(async () => {
   await world.close();
 });
 
+/** What the lists are called: in the first generation, and in the second. */
+const FILTERS: readonly string[] = ['queries', 'filters'];
+
 describe('Every operation that searches', () => {
   it('takes its filters as a list of messages that refuse what they do not know, or as such a message itself', () => {
     const lenient = lists.filter(({ facts: { request } }) => {
       if (!request || isFilter(request)) return false;
-      const own = fieldsOf(request).filter(({ name }) => !/^(query|sortingColumn|id|[a-z]+Id)$/.test(name));
-      return !own.every((field) => field.name === 'queries' && isFilter(field.part!()));
+      const own = fieldsOf(request).filter(({ name }) => !/^(query|pagination|sortingColumn|id|[a-z]+Id)$/.test(name));
+      return !own.every((field) => FILTERS.includes(field.name) && isFilter(field.part!()));
     });
     expect(lenient.map(({ facts }) => facts.id)).toEqual([]);
     expect(filtered().length).toBeGreaterThan(15);
@@ -40,10 +43,10 @@ describe('Every operation that searches', () => {
 
   it('refuses an entry that holds no filter, on every face alike, and names the filters that there are', async () => {
     for (const method of filtered()) {
-      const [json, ...others] = await ask(method, { queries: [{}] });
+      const [json, ...others] = await ask(method, { [queriesOf(method)!.name]: [{}] });
       expect([method.facts.id, json]).toEqual([
         method.facts.id,
-        expect.objectContaining({ verdict: expect.stringContaining('queries[0]') }),
+        expect.objectContaining({ verdict: expect.stringContaining(`${queriesOf(method)!.name}[0]`) }),
       ]);
       for (const { name } of fieldsOf(queriesOf(method)!.part!())) expect(json!.message).toContain(name);
       expect([method.facts.id, ...others]).toEqual([method.facts.id, ...others.map(() => json)]);
@@ -58,10 +61,10 @@ describe('Every operation that searches', () => {
         { [filter!.name]: {}, nonsense: {} },
         { [filter!.name]: { nonsense: '1' } },
       ]) {
-        const { verdict: seen, message } = await askJson(method, { queries: [entry] });
+        const { verdict: seen, message } = await askJson(method, { [queriesOf(method)!.name]: [entry] });
         expect([method.facts.id, seen, message]).toEqual([
           method.facts.id,
-          expect.stringContaining('queries[0]'),
+          expect.stringContaining(`${queriesOf(method)!.name}[0]`),
           expect.stringContaining('"nonsense" is unknown'),
         ]);
       }
@@ -69,16 +72,17 @@ describe('Every operation that searches', () => {
   });
 
   it('refuses a field of a filter that it has no number for, over gRPC', async () => {
-    for (const { rpc } of filtered()) {
-      const entry = rpc.input.fields.find(({ name }) => name === 'queries')!.message!;
+    for (const method of filtered()) {
+      const { rpc } = method;
+      const entry = rpc.input.fields.find(({ name }) => name === queriesOf(method)!.name)!.message!;
       const unknown = { ...create(entry), $unknown: [{ no: 999, wireType: 2, data: Uint8Array.of(0) }] };
-      const bytes = Buffer.from(toBinary(rpc.input, create(rpc.input, { queries: [unknown] })));
+      const bytes = Buffer.from(toBinary(rpc.input, create(rpc.input, { [queriesOf(method)!.name]: [unknown] })));
       const outcome = await client.callBytes(`/${rpc.parent.typeName}/${rpc.name}`, bytes, {
         authorization: `Bearer ${token}`,
       });
       expect([rpc.name, verdict(outcome), outcome.message]).toEqual([
         rpc.name,
-        expect.stringContaining('queries[0]'),
+        expect.stringContaining(`${queriesOf(method)!.name}[0]`),
         expect.stringContaining('"#999" is unknown'),
       ]);
     }
@@ -92,7 +96,7 @@ describe('Every operation that searches', () => {
           const body: JsonObject =
             field.name === 'sortingColumn'
               ? { sortingColumn: value }
-              : { queries: [{ [field.name]: { method: value } }] };
+              : { [queriesOf(method)!.name]: [{ [field.name]: { method: value } }] };
           expect([method.facts.id, field.name, (await askJson(method, body)).verdict]).toEqual([
             method.facts.id,
             field.name,
@@ -113,7 +117,7 @@ function fieldOf({ facts: { request } }: Method, name: string): DeclaredField | 
 }
 
 function queriesOf(method: Method): DeclaredField | undefined {
-  return fieldOf(method, 'queries');
+  return fieldOf(method, 'queries') ?? fieldOf(method, 'filters');
 }
 
 /** The filters that compare a text. */

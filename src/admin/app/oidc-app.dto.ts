@@ -10,7 +10,7 @@ import {
 import { LocalizedMessage } from '../event/event.dto.js';
 import { ObjectDetails } from '../kit/wire/details.dto.js';
 import { EXAMPLE } from '../kit/wire/example-ids.js';
-import { Choice, Choices, Flag, Named, Part, Parts, Span, Text, Texts } from '../kit/wire/fields.js';
+import { Choice, Choices, Flag, Named, Part, Parts, Reserves, Span, Text, Texts } from '../kit/wire/fields.js';
 import { APP_ID, APP_NAME, PROJECT_ID } from './app.dto.js';
 import {
   BOUND_TOKENS,
@@ -26,6 +26,7 @@ import {
   STRICT_AUTH_METHOD,
 } from './oidc-config.dto.js';
 
+@Reserves({ 20: 'ios', 21: 'android' })
 @Named('AddOidcAppRequest')
 export class AddOidcAppRequest extends OidcAppSettings {
   @Text(1, PROJECT_ID)
@@ -133,6 +134,7 @@ export class AddOidcAppResponse {
   readonly complianceProblems!: readonly LocalizedMessage[];
 }
 
+@Reserves({ 19: 'ios', 20: 'android' })
 @Named('UpdateOidcAppConfigRequest')
 export class UpdateOidcAppConfigRequest extends OidcAppSettings {
   @Text(1, PROJECT_ID)

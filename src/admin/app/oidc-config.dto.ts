@@ -15,7 +15,7 @@ import { MAX_REQUEST_URI_CHARACTERS, MOST_REQUEST_URIS } from '../../project/cli
 import { ACCESS_TOKEN_HEADER_TYPE } from '../../user/user.enums.js';
 import { LocalizedMessage } from '../event/event.dto.js';
 import { EXAMPLE } from '../kit/wire/example-ids.js';
-import { Choice, Choices, Flag, Named, Part, Parts, Span, Text, Texts } from '../kit/wire/fields.js';
+import { Choice, Choices, Flag, Named, Part, Parts, Reserves, Span, Text, Texts } from '../kit/wire/fields.js';
 import { HEADER_TYPE, type SentHeaderType } from '../kit/wire/token-header-type.js';
 import { SentAssertionSettings, TLS_NAME, TLS_NAME_TYPE } from './assertion-settings.dto.js';
 
@@ -216,6 +216,7 @@ export const BOUND_TOKENS = {
     'Whether every token request must have a DPoP proof (RFC 9449), so that access tokens can only be used with the key of the application; refresh tokens of public clients as well. The implicit flow then issues no access tokens. If absent in an update, it is unchanged.',
 } as const;
 
+@Reserves({ 23: 'ios', 24: 'android' })
 @Named('AppOidcConfig')
 export class AppOidcConfig extends OidcAppSettings {
   @Texts(1, SETTING.redirectUris)

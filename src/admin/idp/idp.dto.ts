@@ -2,7 +2,7 @@ import { type ValueOf, wireEnum } from '../../foundation/http/wire-enum.js';
 import { IDP_OWNER_TYPE, IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { ObjectDetails } from '../kit/wire/details.dto.js';
 import { EXAMPLE } from '../kit/wire/example-ids.js';
-import { Choice, Filter, Named, Part, Parts, Text } from '../kit/wire/fields.js';
+import { Choice, Filter, Named, Part, Parts, Reserves, Text } from '../kit/wire/fields.js';
 import { ListDetails, ListQuery } from '../kit/wire/list.dto.js';
 import { IdpExtensionConfig } from './extension-idp.dto.js';
 import {
@@ -247,6 +247,7 @@ export class IdpOidcConfig {
   readonly usernameMapping!: MappingField;
 }
 
+@Reserves({ 5: 'audience' })
 @Named('IdpJwtConfig')
 export class IdpJwtConfig {
   @JwtEndpoint(1)

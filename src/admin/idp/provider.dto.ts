@@ -70,6 +70,7 @@ export class AddGenericOidcProviderRequest {
   readonly offerUntested!: boolean;
 }
 
+@Reserves({ 7: 'audience' })
 @Named('AddJwtProviderRequest')
 export class AddJwtProviderRequest {
   @Name(1, 'Company proxy')

@@ -18,6 +18,8 @@ export const EXAMPLE_ORG = 'x-example-org';
 
 /** On a deprecated operation: the id of the one to use instead. */
 export const SUPERSEDED_BY = 'x-superseded-by';
+/** On an operation of the second generation: the ids of those of the first that do the same. */
+export const SAME_AS = 'x-same-as';
 /** On an operation under an older name: the page at /docs hides it. */
 const FORMER_NAME = 'x-former-name';
 
@@ -28,7 +30,7 @@ const DOCUMENTED_WORD = 'service';
  * The name, request and response of an operation of the administrative API, for its protocols and its documentation.
  */
 export function Operation(facts: OperationFacts): MethodDecorator {
-  const { id, summary, description, request, returns, refuses = [], deprecated, exampleOrg } = facts;
+  const { id, summary, description, request, returns, refuses = [], deprecated, exampleOrg, sameAs } = facts;
   const { formerNameOf, supersededBy = formerNameOf } = facts;
   // Drops the stacks of these errors, which are never thrown: V8 keeps where each was made until its stack is set.
   for (const refusal of refuses) refusal.stack = '';
@@ -50,6 +52,7 @@ export function Operation(facts: OperationFacts): MethodDecorator {
           : []),
         ...(exampleOrg === undefined ? [] : [ApiExtension(EXAMPLE_ORG, exampleOrg)]),
         ...(supersededBy === undefined ? [] : [ApiExtension(SUPERSEDED_BY, supersededBy)]),
+        ...(sameAs === undefined ? [] : [ApiExtension(SAME_AS, sameAs)]),
         ...(formerNameOf === undefined ? [] : [ApiExtension(FORMER_NAME, true)]),
         ApiOkResponse({ type: returns as Type, description: 'Done.' }),
       ),

@@ -41,6 +41,9 @@ export const SECTIONS = {
     'SMS texts': 'The texts of the messages to phones, of the instance and of organizations.',
     'Privacy and notifications': 'Links to terms and privacy statements, and which changes users are notified of.',
   },
+  'Second generation': {
+    'Projects, second generation': 'Projects, their roles and grants. Requests name the project, of any organization.',
+  },
   Operation: {
     'E-mails': 'How the service sends e-mails (mail servers, SMTP), and what became of them.',
     'Logout notices': 'Which applications were told that a session has ended (back-channel logout).',

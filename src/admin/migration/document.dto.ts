@@ -41,6 +41,7 @@ interface Shape {
 }
 
 const SHAPES: Readonly<Record<string, Shape>> = {
+  DataOidcAppApp: { reserved: { 20: 'ios', 21: 'android' } },
   DataOidcAppAppLoginVersion: { oneof: { loginV1: 'version', loginV2: 'version' } },
   DataOidcAppAppLoginVersionLoginV2: { optional: ['baseUri'] },
   DataHumanUserUserRecoveryCode: { oneof: { raw: 'code_type', hash: 'code_type' } },

@@ -105,7 +105,7 @@ async function start(): Promise<void> {
     responseInterceptor: (response: ReceivedResponse) => {
       const { pathname } = new URL(response.url, location.href);
       const { method, body } = sent.get(response.url) ?? { method: 'GET', body: undefined };
-      if (!response.ok || !/^\/(admin|management|auth)\//.test(pathname)) return response;
+      if (!response.ok || !/^\/(admin|management|auth|v2)\//.test(pathname)) return response;
       found.learn(method.toLowerCase(), pathname, parse(body), response.body);
       ids.learn(method, pathname, response.body);
       refreshForms(ui, parts);

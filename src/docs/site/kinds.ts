@@ -5,6 +5,8 @@ const KIND_OF_FIELD: Readonly<Record<string, string>> = {
   inUserIds: 'user',
   editorUserId: 'user',
   orgId: 'organization',
+  organizationId: 'organization',
+  grantedOrganizationId: 'organization',
   orgIds: 'organization',
   excludedOrgIds: 'organization',
   grantedOrgId: 'organization',
@@ -50,6 +52,7 @@ const KIND_OF_PLACE: ReadonlyArray<readonly [end: RegExp, kind: string]> = [
   [/\/tokens\/refresh$/, 'refresh token'],
   [/\/passwordless$/, 'passkey'],
   [/\/u2f$/, 'security key'],
+  [/\/project_grants$/, 'organization'], // such a grant has no id of its own: filters name the owner
   [/\/(granted_)?projects\/[^/]+\/grants$|\/projectgrants$/, 'project grant'],
   [/\/groups\/[^/]+\/grants$/, 'group grant'],
   [/\/grants$/, 'user grant'],

@@ -3,6 +3,7 @@ import { Database } from '../../foundation/database/database.js';
 import type { ListRequest, Page } from '../../foundation/database/listing.js';
 import { allowLongWork } from '../../foundation/database/long-work.js';
 import type { EventMark } from '../../foundation/event/journal.js';
+import { projectGrantNotFound } from '../../project/project.errors.js';
 import { ProjectDirectory } from '../../project/project-directory.js';
 import type { ProjectGrantState } from '../../project/project-grant.entity.js';
 import { type NewProjectGrant, ProjectGrantService } from '../../project/project-grant.service.js';
@@ -15,6 +16,7 @@ import {
 import { UserGrantService } from '../../project/user-grant/user-grant.service.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { Memberships } from '../../user/permission/memberships.js';
+import type { Rights } from '../../user/permission/rights.js';
 import { OrgProjects, shownOnly } from './org-projects.js';
 
 type GrantList = ListRequest<ProjectGrantColumn>;
@@ -87,6 +89,23 @@ export class ProjectGrants {
   /** @throws DomainError NotFound `project_grant.not_found` */
   async get(actor: Actor, projectId: string, id: string): Promise<ProjectGrantEntry> {
     return this.directory.getGiven(actor.orgId, projectId, id);
+  }
+
+  /**
+   * The grant of a project to an organization.
+   * @throws DomainError NotFound `project_grant.not_found`
+   */
+  async getTo(actor: Actor, projectId: string, grantedOrgId: string): Promise<ProjectGrantEntry> {
+    const grant = await this.directory.getTo(grantedOrgId, projectId);
+    if (grant.orgId !== actor.orgId) throw projectGrantNotFound();
+    return grant;
+  }
+
+  /** Lists the grants, given and received, of all organizations and projects where these rights allow to read them. */
+  async listAll(rights: Rights, request: GrantList): Promise<Page<ProjectGrantEntry>> {
+    const places = rights.placesOf('project.grant.read');
+    const visible = places === 'everywhere' ? [] : [projectGrantWhere.at(places.orgIds, places.projectIds)];
+    return this.directory.listAll({ ...request, where: [...visible, ...request.where] });
   }
 
   /** @throws DomainError NotFound `project.not_found` */

@@ -7,7 +7,7 @@ import { ProjectDirectory, type RoleColumn, roleWhere } from '../../project/proj
 import { ProjectGrantService } from '../../project/project-grant.service.js';
 import { ProjectGrantDirectory } from '../../project/project-grant-directory.js';
 import type { ProjectRole } from '../../project/project-role.entity.js';
-import { type NewRole, ProjectRoleService } from '../../project/project-role.service.js';
+import { type ChangedRole, type NewRole, ProjectRoleService } from '../../project/project-role.service.js';
 import { UserGrantService } from '../../project/user-grant/user-grant.service.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { OrgProjects } from './org-projects.js';
@@ -44,8 +44,11 @@ export class ProjectRoles {
     });
   }
 
-  /** @throws DomainError NotFound `project.not_found`, `project.role_not_found`; PermissionDenied */
-  async change(actor: Actor, projectId: string, role: Required<NewRole>): Promise<EventMark> {
+  /**
+   * Changes what is given.
+   * @throws DomainError NotFound `project.not_found`, `project.role_not_found`; PermissionDenied
+   */
+  async change(actor: Actor, projectId: string, role: ChangedRole): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
       await this.own.hold(tx, actor, projectId);
       return this.roles.change(tx, projectId, role, actor.userId);

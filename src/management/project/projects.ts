@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { anyOf } from '../../foundation/database/condition.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import type { ListRequest, Page } from '../../foundation/database/listing.js';
 import { allowLongWork } from '../../foundation/database/long-work.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { ClientService } from '../../project/client/client.service.js';
+import { PROJECT_IN_PATH } from '../../project/in-path.js';
 import type { Project, ProjectState } from '../../project/project.entity.js';
 import { systemProjectKept } from '../../project/project.errors.js';
-import { ProjectService, type ProjectSettings } from '../../project/project.service.js';
+import { type NewProjectSettings, ProjectService, type ProjectSettings } from '../../project/project.service.js';
 import { type ProjectColumn, ProjectDirectory, projectWhere } from '../../project/project-directory.js';
+import type { ProjectGrantState } from '../../project/project-grant.entity.js';
 import { ProjectGrantService } from '../../project/project-grant.service.js';
+import { ProjectGrantDirectory } from '../../project/project-grant-directory.js';
 import { UserGrantService } from '../../project/user-grant/user-grant.service.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { Memberships } from '../../user/permission/memberships.js';
@@ -24,6 +28,16 @@ export interface FirstManager {
   readonly roles: readonly string[];
 }
 
+/** A search of projects. */
+export interface ProjectList extends ListRequest<ProjectColumn> {
+  /** The organization whose grants are told beside the projects. */
+  readonly grantedTo: string | undefined;
+}
+
+export type ListedProject = Project & {
+  readonly grant?: { readonly orgId: string; readonly orgName: string; readonly state: ProjectGrantState };
+};
+
 /** The projects of an organization. */
 @Injectable()
 export class Projects {
@@ -32,6 +46,7 @@ export class Projects {
     private readonly own: OrgProjects,
     private readonly projects: ProjectService,
     private readonly directory: ProjectDirectory,
+    private readonly grantDirectory: ProjectGrantDirectory,
     private readonly grants: ProjectGrantService,
     private readonly clients: ClientService,
     private readonly userGrants: UserGrantService,
@@ -44,7 +59,9 @@ export class Projects {
    * owner.
    * @throws DomainError InvalidArgument; NotFound `user.not_found`; AlreadyExists `project.name_taken`
    */
-  async add(actor: Actor, settings: ProjectSettings, managers: readonly FirstManager[]): Promise<Project> {
+  async add(actor: Actor, settings: NewProjectSettings, managers: readonly FirstManager[]): Promise<Project> {
+    const description = settings.id === undefined ? undefined : PROJECT_IN_PATH.problem(settings.id);
+    if (description !== undefined) throw invalidFields([{ field: 'projectId', description }]);
     return this.database.transaction(async (tx) => {
       const project = await this.projects.add(tx, { ...settings, orgId: actor.orgId }, actor.userId);
       const needsOwner = managers.length === 0 && !actor.rights.may('project.write', { orgId: actor.orgId });
@@ -64,11 +81,45 @@ export class Projects {
     return this.directory.list(actor.orgId, { ...request, where });
   }
 
-  /** @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `project.name_taken` */
-  async change(actor: Actor, id: string, settings: ProjectSettings): Promise<EventMark> {
+  /**
+   * The projects of all organizations that these rights allow to be read. What is granted to an organization may be
+   * read by those who may read its projects.
+   */
+  async listAll(rights: Rights, { grantedTo, where, ...request }: ProjectList): Promise<Page<ListedProject>> {
+    const places = rights.placesOf('project.read');
+    const isOfReader = grantedTo !== undefined && rights.may('project.read', { orgId: grantedTo });
+    const visible =
+      places === 'everywhere'
+        ? []
+        : [
+            anyOf([
+              projectWhere.at(places.orgIds, places.projectIds),
+              ...(isOfReader ? [projectWhere.grantedTo(grantedTo)] : []),
+            ]),
+          ];
+    const page = await this.directory.listAll({ ...request, where: [...visible, ...where] });
+    if (grantedTo === undefined) return page;
+    const ids = page.rows.map(({ id }) => id);
+    const grants = new Map((await this.grantDirectory.listTo(grantedTo, ids)).map((one) => [one.projectId, one]));
+    const rows = page.rows.map((project) => {
+      const grant = grants.get(project.id);
+      return grant
+        ? { ...project, grant: { orgId: grantedTo, orgName: grant.grantedOrgName, state: grant.state } }
+        : project;
+    });
+    return { ...page, rows };
+  }
+
+  /**
+   * Changes what is given.
+   * @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `project.name_taken`
+   */
+  async change(actor: Actor, id: string, changes: Partial<ProjectSettings>): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
-      await this.own.hold(tx, actor, id);
-      return this.projects.change(tx, id, settings, actor.userId);
+      const { name, projectRoleAssertion, projectRoleCheck, hasProjectCheck, privateLabelingSetting } =
+        await this.own.hold(tx, actor, id);
+      const settings = { name, projectRoleAssertion, projectRoleCheck, hasProjectCheck, privateLabelingSetting };
+      return this.projects.change(tx, id, { ...settings, ...changes }, actor.userId);
     });
   }
 

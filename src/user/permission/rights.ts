@@ -24,6 +24,15 @@ export interface Reach {
   readonly grantId?: string | undefined;
 }
 
+/** Objects on which a permission is held. */
+export type Places =
+  | 'everywhere'
+  | {
+      readonly orgIds: readonly string[];
+      readonly projectIds: readonly string[];
+      readonly grantIds: readonly string[];
+    };
+
 /** What a user may do, and where. */
 export class Rights {
   constructor(
@@ -51,6 +60,24 @@ export class Rights {
       ({ level, roles }) =>
         level === 'instance' && roles.some((role) => this.book.permissionsOf(role).includes(permission)),
     );
+  }
+
+  /** Whether the permission is held anywhere. */
+  maySomewhere(permission: AnyPermission): boolean {
+    return this.memberships.some(({ roles }) =>
+      roles.some((role) => this.book.permissionsOf(role).includes(permission)),
+    );
+  }
+
+  /** Where the permission is held: on the whole instance, or on these objects. */
+  placesOf(permission: AnyPermission): Places {
+    if (this.mayEverywhere(permission)) return 'everywhere';
+    const held = this.memberships.filter(({ roles }) =>
+      roles.some((role) => this.book.permissionsOf(role).includes(permission)),
+    );
+    const idsAt = (level: MemberLevel): string[] =>
+      held.filter((one) => one.level === level).map(({ objectId }) => objectId);
+    return { orgIds: idsAt('org'), projectIds: idsAt('project'), grantIds: idsAt('project_grant') };
   }
 
   /** The projects and grants of an organization for which the permission is held by a role of their own. */

@@ -85,12 +85,12 @@ export class GrpcServer {
       readMaxBytes: MAX_MESSAGE_BYTES,
       maxTimeoutMs: MAX_TIMEOUT_MS,
     });
-    for (const { area, owner } of servicesOf(operations))
+    for (const { service, owner } of servicesOf(operations))
       this.serve(
         router,
         registry,
-        serviceName({ area, owner }, urnWord),
-        operations.filter((one) => one.area === area && one.owner === owner),
+        serviceName({ service, owner }, urnWord),
+        operations.filter((one) => one.service === service && one.owner === owner),
       );
     const standard = createConnectRouter({
       acceptCompression: [compressionGzip],

@@ -4,15 +4,11 @@ import { httpMethodOf, pathsOf } from '../../../foundation/http/nest-metadata.js
 import { joinedPath } from '../../../foundation/http/route-table.js';
 import { type ReachFields, reachOf } from '../guard/demand.js';
 import { type OperationFacts, operationOf } from '../wire/declared-operation.js';
-
-export const AREAS = ['admin', 'management', 'auth'] as const;
-
-/** The object on which the operations of a service act: the instance, an organization, the caller. */
-export type Area = (typeof AREAS)[number];
+import { type ServiceId, serviceOf } from './services.js';
 
 /** An operation, and how to call it. */
 export interface KnownOperation {
-  readonly area: Area;
+  readonly service: ServiceId;
   /** The id of the extension that it belongs to; undefined for the product. */
   readonly owner: string | undefined;
   readonly httpMethod: string;
@@ -53,10 +49,9 @@ function toOperation(controller: object, handler: object, instance: object | und
   const facts = operationOf(handler);
   if (!facts) return [];
   const path = joinedPath(pathsOf(controller)[0]!, pathsOf(handler)[0]!);
-  const area = AREAS.find((one) => path.startsWith(`/${one}/`));
-  if (!area) return [];
   const httpMethod = httpMethodOf(handler)!;
   const call = instance ? (handler as (...parameters: readonly unknown[]) => unknown).bind(instance) : undefined;
   const access = accessOf(controller, handler);
-  return [{ area, owner: ownerOf(path), httpMethod, path, facts, access, reach: reachOf(handler), call }];
+  const service = serviceOf(controller, path);
+  return [{ service, owner: ownerOf(path), httpMethod, path, facts, access, reach: reachOf(handler), call }];
 }

@@ -178,6 +178,7 @@ export class OperationCalls {
       projectId: idIn(reach.project),
       grantId: idIn(reach.grant),
       some: reach.some ?? [],
+      named: reach.named ?? false,
     });
   }
 }

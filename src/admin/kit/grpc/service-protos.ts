@@ -5,7 +5,7 @@ import { fieldsOf, nameOf, protoNameOf, reservedOf } from '../wire/declared-fiel
 import type { OperationFacts } from '../wire/declared-operation.js';
 import type { DeclaredField, MessageClass } from '../wire/field.js';
 import { withWord } from '../wire/worded-path.js';
-import { AREAS, type Area, type KnownOperation } from './known-operation.js';
+import type { KnownOperation } from './known-operation.js';
 import {
   ANNOTATIONS,
   type HttpRule,
@@ -16,15 +16,7 @@ import {
   type ProtoMethod,
   type ProtoType,
 } from './proto.js';
-
-const SERVICES: Readonly<Record<Area, { readonly name: string; readonly comment: string }>> = {
-  admin: { name: 'AdminService', comment: 'Operations on the whole instance.' },
-  management: {
-    name: 'ManagementService',
-    comment: "Operations on one organization: the one named in the metadata, or else the caller's own.",
-  },
-  auth: { name: 'AuthService', comment: "Operations on the caller's own account." },
-};
+import { AREAS, generationOf, SERVICE_IDS, SERVICES } from './services.js';
 
 /** Operations whose ids differ in JSON, where all services share one list of ids. */
 const RPC_NAMES: Readonly<Record<string, string>> = {
@@ -35,7 +27,10 @@ const RPC_NAMES: Readonly<Record<string, string>> = {
   ListLanguages: 'GetSupportedLanguages',
 };
 
-/** Messages that several operations share are in a file of their own. */
+type Generation = ReturnType<typeof generationOf>;
+const GENERATIONS: readonly Generation[] = ['v1', 'v2'];
+
+/** Messages that several operations of a generation share are in a file of their own. */
 const TYPES = 'types.proto';
 
 /** `URN_WORD` as a package name, which cannot contain hyphens. */
@@ -43,17 +38,17 @@ export function packageWord(urnWord: string): string {
   return urnWord.replaceAll('-', '_');
 }
 
-/** A service: the operations of one area, of the product or of an extension. */
-export type ServiceKey = Pick<KnownOperation, 'area' | 'owner'>;
+/** A service of the product or of an extension. */
+export type ServiceKey = Pick<KnownOperation, 'service' | 'owner'>;
 
 /** The services of the product, then those of the extensions that have operations. */
 export function servicesOf(operations: readonly ServiceKey[]): ServiceKey[] {
   const owners = [...new Set(operations.flatMap(({ owner }) => owner ?? []))];
   return [
-    ...AREAS.map((area) => ({ area, owner: undefined })),
+    ...SERVICE_IDS.map((service) => ({ service, owner: undefined })),
     ...owners.flatMap((owner) =>
-      AREAS.filter((area) => operations.some((one) => one.owner === owner && one.area === area)).map((area) => ({
-        area,
+      AREAS.filter((area) => operations.some((one) => one.owner === owner && one.service === area)).map((service) => ({
+        service,
         owner,
       })),
     ),
@@ -65,12 +60,12 @@ function rootPackage(owner: string | undefined, word: string): string {
   return owner === undefined ? packageWord(word) : `${packageWord(word)}.ext.${owner}`;
 }
 
-function packageOf({ area, owner }: ServiceKey, word: string): string {
-  return `${rootPackage(owner, word)}.${area}.v1`;
+function packageOf({ service, owner }: ServiceKey, word: string): string {
+  return `${rootPackage(owner, word)}.${SERVICES[service].package}`;
 }
 
 export function serviceName(key: ServiceKey, word: string): string {
-  return `${packageOf(key, word)}.${SERVICES[key.area].name}`;
+  return `${packageOf(key, word)}.${SERVICES[key.service].name}`;
 }
 
 /** The name of an operation within its service; an additional route has the name of its operation. */
@@ -78,7 +73,7 @@ export function rpcName({ facts }: KnownOperation, word: string): string {
   const id = facts.binds ?? facts.id;
   if (id === 'ListMyPermissions')
     return `ListMy${word.slice(0, 1).toUpperCase()}${word.slice(1).replaceAll('-', '')}Permissions`;
-  return RPC_NAMES[id] ?? id.replace(/OfOrg$/, '');
+  return RPC_NAMES[id] ?? id.replace(/OfOrg$|V2$/, '');
 }
 
 /**
@@ -88,24 +83,27 @@ export function rpcName({ facts }: KnownOperation, word: string): string {
 export function serviceProtos(operations: readonly KnownOperation[], word: string): ProtoFile[] {
   const owners = [undefined, ...new Set(operations.flatMap(({ owner }) => owner ?? []))];
   const keys = servicesOf(operations);
-  return owners.flatMap((owner) => {
-    const types = new Types(rootPackage(owner, word), word);
-    const services = keys
-      .filter((key) => key.owner === owner)
-      .map((key) =>
-        serviceFile(
-          key,
-          operations.filter((one) => one.owner === owner && one.area === key.area),
-          word,
-          types,
-        ),
-      );
-    return [types.file(owner === undefined ? [ERROR_DETAIL] : []), ...services];
-  });
+  return owners.flatMap((owner) =>
+    GENERATIONS.flatMap((version) => {
+      const types = new Types(rootPackage(owner, word), version, word);
+      const services = keys
+        .filter((key) => key.owner === owner && generationOf(key.service) === version)
+        .map((key) =>
+          serviceFile(
+            key,
+            operations.filter((one) => one.owner === owner && one.service === key.service),
+            word,
+            types,
+          ),
+        );
+      const others = owner === undefined && version === 'v1' ? [ERROR_DETAIL] : [];
+      return services.length === 0 ? [] : [types.file(others), ...services];
+    }),
+  );
 }
 
 function serviceFile(key: ServiceKey, operations: readonly KnownOperation[], word: string, types: Types): ProtoFile {
-  const { area, owner } = key;
+  const { service } = key;
   const name = packageOf(key, word);
   const sorted = operations
     .filter(({ facts }) => facts.binds === undefined)
@@ -115,13 +113,14 @@ function serviceFile(key: ServiceKey, operations: readonly KnownOperation[], wor
     types.message(`${rpcName(operation, word)}Response`, operation.facts.returns),
   ]);
   return {
-    path: `${name.replaceAll('.', '/')}/${area}.proto`,
+    path: `${name.replaceAll('.', '/')}/${service}.proto`,
     package: name,
-    imports: [ANNOTATIONS, ...wellKnownIn(messages), typesPath(rootPackage(owner, word))].sort(),
+    imports: [ANNOTATIONS, ...wellKnownIn(messages), types.path].sort(),
     messages,
     services: [
       {
-        ...SERVICES[area],
+        name: SERVICES[service].name,
+        comment: SERVICES[service].comment,
         methods: sorted.map((operation) =>
           toMethod(
             operation,
@@ -133,10 +132,6 @@ function serviceFile(key: ServiceKey, operations: readonly KnownOperation[], wor
       },
     ],
   };
-}
-
-function typesPath(root: string): string {
-  return `${root.replaceAll('.', '/')}/v1/${TYPES}`;
 }
 
 const ERROR_DETAIL: ProtoMessage = {
@@ -196,14 +191,24 @@ class Types {
   private readonly messages = new Map<string, { readonly of: MessageClass; readonly made: ProtoMessage }>();
   private readonly enums = new Map<string, { readonly of: WireEnum; readonly made: ProtoEnum }>();
 
+  private readonly package: string;
   private readonly forOthers: boolean;
 
-  /** @param root the package that they are in, without its version */
+  /**
+   * @param root the package that they are in, without its version
+   * @param version the generation: names of the second end with it in openapi.json, where all are in one place
+   */
   constructor(
-    private readonly root: string,
+    root: string,
+    private readonly version: Generation,
     word: string,
   ) {
+    this.package = `${root}.${version}`;
     this.forOthers = isWordOfAnotherVendor(packageWord(word));
+  }
+
+  get path(): string {
+    return `${this.package.replaceAll('.', '/')}/${TYPES}`;
   }
 
   message(name: string, message: MessageClass | undefined): ProtoMessage {
@@ -215,10 +220,10 @@ class Types {
   file(others: readonly ProtoMessage[]): ProtoFile {
     const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
       one.name < other.name ? -1 : 1;
-    const { messages, enums, root } = this;
+    const { messages, enums } = this;
     return {
-      path: typesPath(root),
-      package: `${root}.v1`,
+      path: this.path,
+      package: this.package,
       // Complete only after all services have been processed.
       get imports() {
         return wellKnownIn(this.messages);
@@ -266,14 +271,14 @@ class Types {
       case 'struct':
         return { message: 'google.protobuf.Struct' };
       case 'choice':
-        return { choice: `${this.root}.v1.${this.keepEnum(choice)}` };
+        return { choice: `${this.package}.${this.keepEnum(choice)}` };
       case 'part':
-        return { message: `${this.root}.v1.${this.keepMessage(part())}` };
+        return { message: `${this.package}.${this.keepMessage(part())}` };
     }
   }
 
   private keepMessage(message: MessageClass): string {
-    const name = nameOf(message);
+    const name = this.shortened(nameOf(message));
     const known = this.messages.get(name);
     if (known && known.of !== message) throw new Error(`Two messages are named ${name}.`);
     if (known) return name;
@@ -283,8 +288,13 @@ class Types {
     return name;
   }
 
+  private shortened(name: string): string {
+    return this.version === 'v2' ? name.replace(/V2$/, '') : name;
+  }
+
   private keepEnum(choice: WireEnum): string {
-    const { name, members } = choice;
+    const name = this.shortened(choice.name);
+    const { members } = choice;
     const known = this.enums.get(name);
     if (known && known.of !== choice) throw new Error(`Two enumerations are named ${name}.`);
     this.enums.set(name, {

@@ -61,6 +61,10 @@ export class Authenticator {
       if (application && !reachesAccount(application, ownOrgId)) throw accountOutOfReach();
       return;
     }
+    if (demand.named) {
+      if (!actor.rights.maySomewhere(demand.permission)) throw permissionMissing(demand.permission);
+      return;
+    }
     if (!isHeld(actor, { ...demand, permission: demand.permission })) throw permissionMissing(demand.permission);
     // Only callers who may read every organization learn here that one does not exist.
     if (actor.orgId !== actor.ownOrgId && !(await this.orgs.exists(actor.orgId))) throw orgNotFound();

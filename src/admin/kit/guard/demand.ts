@@ -14,6 +14,8 @@ export interface Demand {
   readonly grantId: string | undefined;
   /** A role on any project or grant of the organization suffices: the operation itself checks which. */
   readonly some: readonly SomeObject[];
+  /** The message names the object: the permission must be held anywhere, and the operation checks where (v2/kit). */
+  readonly named: boolean;
 }
 
 export type SomeObject = 'project' | 'project_grant';
@@ -28,6 +30,7 @@ export interface ReachFields {
   readonly project?: string;
   readonly grant?: string;
   readonly some?: readonly SomeObject[];
+  readonly named?: boolean;
 }
 
 const REACH = 'gatehouse:permission-reach';

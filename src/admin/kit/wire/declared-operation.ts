@@ -44,6 +44,8 @@ export interface OperationFacts {
    * hides it.
    */
   readonly formerNameOf?: string;
+  /** For the second generation: the ids of the operations of the first that do the same. */
+  readonly sameAs?: readonly string[];
   /** Whether the operation belongs to an extension, which has documents of its own. */
   readonly ofExtension?: boolean;
 }

@@ -43,6 +43,7 @@ export const EXAMPLE = {
   smtpConfig: '312909075212468262',
   group: '312909075212468263',
   groupGrant: '312909075212468264',
+  projectV2: '312909075212468265',
 
   // Ids that cannot be used in any other request.
   clientId: '312909075212468249',

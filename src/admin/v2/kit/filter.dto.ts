@@ -1,0 +1,32 @@
+import type { TextMatch } from '../../../foundation/database/condition.js';
+import { wireEnum } from '../../../foundation/http/wire-enum.js';
+import { EXAMPLE } from '../../kit/wire/example-ids.js';
+import { Named, Text, Texts } from '../../kit/wire/fields.js';
+
+/** How a text of a filter is compared. */
+export const TEXT_FILTER_METHOD = wireEnum('TextFilterMethodV2', {
+  TEXT_FILTER_METHOD_EQUALS: [0, 'equals'],
+  TEXT_FILTER_METHOD_EQUALS_IGNORE_CASE: [1, 'equals_ignore_case'],
+  TEXT_FILTER_METHOD_STARTS_WITH: [2, 'starts_with'],
+  TEXT_FILTER_METHOD_STARTS_WITH_IGNORE_CASE: [3, 'starts_with_ignore_case'],
+  TEXT_FILTER_METHOD_CONTAINS: [4, 'contains'],
+  TEXT_FILTER_METHOD_CONTAINS_IGNORE_CASE: [5, 'contains_ignore_case'],
+  TEXT_FILTER_METHOD_ENDS_WITH: [6, 'ends_with'],
+  TEXT_FILTER_METHOD_ENDS_WITH_IGNORE_CASE: [7, 'ends_with_ignore_case'],
+}) satisfies { members: ReadonlyArray<{ value: TextMatch }> };
+
+export const HOW = { description: 'How the text is compared.' } as const;
+/** Filters of a search, all of which must hold. */
+export const FILTERS = { maxItems: 20, description: 'Combined with AND.' } as const;
+
+@Named('IdFilterV2')
+export class IdFilterV2 {
+  @Text(1, { min: 1, max: 200, example: EXAMPLE.org })
+  readonly id!: string;
+}
+
+@Named('InIdsFilterV2')
+export class InIdsFilterV2 {
+  @Texts(1, { min: 1, max: 200, maxItems: 100, description: 'Ids of which one must match.' })
+  readonly ids!: string[];
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { orgNotFound } from '../../../org/org.errors.js';
+import { OrgService } from '../../../org/org.service.js';
+import { projectNotFound } from '../../../project/project.errors.js';
+import { ProjectDirectory } from '../../../project/project-directory.js';
+import type { Actor } from '../../../user/permission/actor.js';
+import { permissionMissing } from '../../../user/permission/permission.errors.js';
+import type { AnyPermission } from '../../../user/permission/role.js';
+
+/**
+ * Who calls, before it is known about which organization. Use cases take an `Actor`, which only `Reach` makes of one,
+ * so that none can be called before the permission was checked where the object is.
+ */
+export type Caller = Omit<Actor, 'orgId'>;
+
+/**
+ * Finds the organization of the object that a request names, and checks the permission there. An object out of reach is
+ * answered like one that does not exist, so that nobody learns which of the two it is. The guard has refused callers
+ * who hold the permission nowhere.
+ */
+@Injectable()
+export class Reach {
+  constructor(
+    private readonly orgs: OrgService,
+    private readonly projects: ProjectDirectory,
+  ) {}
+
+  /** @throws DomainError NotFound `org.not_found` */
+  async org(caller: Caller, permission: AnyPermission, orgId: string): Promise<Actor> {
+    if (!caller.rights.may(permission, { orgId }) || !(await this.orgs.exists(orgId))) throw orgNotFound();
+    return { ...caller, orgId };
+  }
+
+  /**
+   * A role on the project suffices.
+   * @throws DomainError NotFound `project.not_found`
+   */
+  async project(caller: Caller, permission: AnyPermission, projectId: string): Promise<Actor> {
+    const orgId = await this.projects.findOwner(projectId);
+    if (orgId === undefined || !caller.rights.may(permission, { orgId, projectId })) throw projectNotFound();
+    return { ...caller, orgId };
+  }
+
+  /**
+   * The whole instance. The organization is the caller's own.
+   * @throws DomainError PermissionDenied `permission.missing`
+   */
+  instance(caller: Caller, permission: AnyPermission): Actor {
+    if (!caller.rights.mayEverywhere(permission)) throw permissionMissing(permission);
+    return { ...caller, orgId: caller.ownOrgId };
+  }
+}
