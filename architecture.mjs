@@ -172,7 +172,6 @@ export const PARTS = {
     group: ['kit', 'project'],
     grant: ['group', 'kit', 'project', 'user'],
     factor: ['kit', 'user'],
-    v2: ['kit'],
     '.': ['app', 'factor', 'grant', 'group', 'project', 'user'],
     instance: ['kit'],
     idp: ['kit'],
@@ -187,6 +186,7 @@ export const PARTS = {
     text: ['kit'],
     migration: ['app', 'grant', 'group', 'idp', 'kit', 'member', 'org', 'policy', 'project', 'text', 'user'],
     webhook: ['kit'],
+    v2: ['kit', 'policy'],
   },
   docs: {
     site: [],

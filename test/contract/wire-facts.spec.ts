@@ -315,7 +315,10 @@ function toFact(field: DescField, theirType?: string): string {
 function differencesOfEnum(name: string, ours: DescEnum): string[] {
   const theirs = (FACTS.enums[name] ?? '').split('; ');
   const values = ours.values.map((value) => `${value.number} ${value.name}`);
-  const lacking = theirs.filter((fact) => !values.includes(fact)).map((fact) => `${name} has no ${fact}`);
+  // Of a number with two names, one suffices: it is the number that is sent, and JSON has one of the names.
+  const isThere = (fact: string): boolean =>
+    theirs.some((other) => Number.parseInt(other, 10) === Number.parseInt(fact, 10) && values.includes(other));
+  const lacking = theirs.filter((fact) => !isThere(fact)).map((fact) => `${name} has no ${fact}`);
   const inTheWay = ours.values.filter(
     (value) => value.number < FIRST_OWN_NUMBER && !theirs.includes(`${value.number} ${value.name}`),
   );

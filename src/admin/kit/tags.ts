@@ -42,6 +42,7 @@ export const SECTIONS = {
     'Privacy and notifications': 'Links to terms and privacy statements, and which changes users are notified of.',
   },
   'Second generation': {
+    'Settings, second generation': 'Settings as they apply to an organization, and those of the instance.',
     'Projects, second generation': 'Projects, their roles and grants. Requests name the project, of any organization.',
   },
   Operation: {

@@ -9,7 +9,7 @@ import { documentRefusals } from '../kit/operation.js';
 import { AdminErrorFilter } from '../kit/status/admin-error.filter.js';
 import { documented, Tagged } from '../kit/wire/documentation.js';
 import { EXAMPLE } from '../kit/wire/example-ids.js';
-import { IMAGE_PATHS } from './policy.mapping.js';
+import { IMAGE_PATHS } from './image-url.js';
 
 /** An address with a version always shows the same bytes. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';

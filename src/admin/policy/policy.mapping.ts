@@ -6,6 +6,7 @@ import type { Policies, PolicyKind, Settings } from '../../org/policy/policy-kin
 import { toPolicyLinks } from '../idp/login-policy-idp.dto.js';
 import { type ObjectDetails, toDetails } from '../kit/wire/details.dto.js';
 import type { DomainPolicyResponse, OrgIamPolicyResponse } from './domain-policy.dto.js';
+import { imageUrl } from './image-url.js';
 import type { LabelPolicyRequest, LabelPolicyResponse } from './label-policy.dto.js';
 import type { AddCustomLoginPolicyRequest, LoginPolicyResponse, UpdateLoginPolicyRequest } from './login-policy.dto.js';
 import type {
@@ -199,20 +200,9 @@ export function toLabelSettings(request: LabelPolicyRequest): LabelSettings {
   };
 }
 
-/** The last part of an image's address. */
-export const IMAGE_PATHS: Readonly<Record<ImageSlot, string>> = {
-  logo: 'logo',
-  logoDark: 'logo_dark',
-  icon: 'icon',
-  iconDark: 'icon_dark',
-};
-
 export function toLabelPolicy(found: FoundPolicy<'label' | 'labelPreview'>, publicUrl: string): LabelPolicyResponse {
   const { policy, isDefault } = found;
-  const urlOf = (slot: ImageSlot): string =>
-    policy[slot] === ''
-      ? ''
-      : `${publicUrl}/assets/${encodeURIComponent(policy.ownerId)}/${IMAGE_PATHS[slot]}?v=${policy[slot]}`;
+  const urlOf = (slot: ImageSlot): string => imageUrl(policy, slot, publicUrl);
   const urls = {
     logoUrl: urlOf('logo'),
     logoUrlDark: urlOf('logoDark'),

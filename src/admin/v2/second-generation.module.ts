@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ProjectManagementModule } from '../../management/project/project-management.module.js';
+import { InstanceModule } from '../../org/instance/instance.module.js';
 import { OrgModule } from '../../org/org.module.js';
+import { PolicyModule } from '../../org/policy/policy.module.js';
 import { ProjectModule } from '../../project/project.module.js';
 import { TokenModule } from '../../token/token.module.js';
 import { AdminModule } from '../admin.module.js';
@@ -8,11 +10,12 @@ import { Reach } from './kit/reach.js';
 import { ProjectGrantV2Controller } from './project/project-grant-v2.controller.js';
 import { ProjectRoleV2Controller } from './project/project-role-v2.controller.js';
 import { ProjectV2Controller } from './project/project-v2.controller.js';
+import { SettingsV2Controller } from './settings/settings-v2.controller.js';
 
 /** EDGE: the second generation of the administrative API. */
 @Module({
-  imports: [AdminModule, OrgModule, ProjectManagementModule, ProjectModule, TokenModule],
-  controllers: [ProjectV2Controller, ProjectRoleV2Controller, ProjectGrantV2Controller],
+  imports: [AdminModule, InstanceModule, OrgModule, PolicyModule, ProjectManagementModule, ProjectModule, TokenModule],
+  controllers: [SettingsV2Controller, ProjectV2Controller, ProjectRoleV2Controller, ProjectGrantV2Controller],
   providers: [Reach],
 })
 export class SecondGenerationModule {}

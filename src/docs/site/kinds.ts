@@ -91,7 +91,8 @@ const KIND_OF_PART: Readonly<Record<string, string>> = {
 };
 
 /** The kind of object that a parameter of a path, or a field of a body, refers to. `path`: of the operation. */
-export function kindOfParameter(name: string, path: string): string | undefined {
+export function kindOfParameter(whole: string, path: string): string | undefined {
+  const name = whole.slice(whole.lastIndexOf('.') + 1); // a query names parts with dots
   if (name !== 'id' && name in KIND_OF_FIELD) return KIND_OF_FIELD[name];
   const at = path.indexOf(`/{${name}}`);
   if (at >= 0) return kindOfPlace(path.slice(0, at));

@@ -22,6 +22,7 @@ const FIRST = {
 /** The second generation: one service for each resource. Requests name the object that they are about. */
 const SECOND = {
   org: { package: 'org.v2', name: 'OrganizationService', comment: 'Organizations, their domains and metadata.' },
+  settings: { package: 'settings.v2', name: 'SettingsService', comment: 'Settings as they apply to an organization.' },
   project: { package: 'project.v2', name: 'ProjectService', comment: 'Projects, their roles and grants.' },
 } as const satisfies Record<string, ServiceFacts>;
 

@@ -1,0 +1,135 @@
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const { PROVIDER, EXAMPLES } = process.env;
+/** The word of that system's clients. */
+export const WORD = 'zitadel';
+
+/** What the examples refer to, and terraform itself. */
+export class Bench {
+  ids = {};
+
+  constructor(machine, { origin, token }, port) {
+    Object.assign(this, { machine, origin, token, port });
+    this.folder = join(machine.folder, 'terraform');
+    mkdirSync(join(this.folder, 'plugins'), { recursive: true });
+    copyFileSync(PROVIDER, join(this.folder, 'plugins', `terraform-provider-${WORD}`));
+    this.config = join(this.folder, 'terraform.rc');
+    writeFileSync(
+      this.config,
+      `provider_installation {\n  dev_overrides { "${WORD}/${WORD}" = "${join(this.folder, 'plugins')}" }\n  direct {}\n}\n`,
+    );
+  }
+
+  async call(method, path, body = {}) {
+    const reply = await fetch(this.origin + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${this.token}`,
+        'Content-Type': 'application/json',
+        [`x-${WORD}-orgid`]: this.ids.org ?? '',
+      },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${await reply.text()}`);
+    return reply.json();
+  }
+
+  /** Objects that the examples read as data of others. */
+  async furnish() {
+    const management = '/management/v1';
+    this.ids.org = (await this.call('POST', `${management}/orgs`, { name: 'Examples' })).id;
+    this.ids.granted_org = (await this.call('POST', `${management}/orgs`, { name: 'Granted' })).id;
+    this.ids.project = (await this.call('POST', `${management}/projects`, { name: 'Examples' })).id;
+    await this.call('POST', `${management}/projects/${this.ids.project}/roles`, {
+      roleKey: 'super-user',
+      displayName: 'Super user',
+    });
+    this.ids.human_user = (
+      await this.call('POST', `${management}/users/human`, {
+        userName: 'example',
+        profile: { firstName: 'Exa', lastName: 'Mple' },
+        email: { email: 'example@example.test', isEmailVerified: true },
+      })
+    ).userId;
+    this.ids.machine_user = (
+      await this.call('POST', `${management}/users/machine`, { userName: 'machine', name: 'Machine' })
+    ).userId;
+    this.ids.application_api = (
+      await this.call('POST', `${management}/projects/${this.ids.project}/apps/api`, {
+        name: 'Api',
+        authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
+      })
+    ).appId;
+    this.ids.organization = this.ids.org;
+  }
+
+  /** @returns what went wrong; undefined if nothing did */
+  async tryExample(name) {
+    const folder = join(this.folder, name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'main.tf'), `${this.provider()}\n${this.resolved(name)}`);
+    const steps = [
+      ['apply', ['apply', '-auto-approve', '-no-color', '-input=false']],
+      ['drift', ['plan', '-detailed-exitcode', '-no-color', '-input=false', '-lock=false']],
+    ];
+    let problem;
+    for (const [step, args] of steps) {
+      problem ??= await this.terraform(args, folder).then(
+        () => undefined,
+        ({ message }) => `${step}: ${essence(message)}`,
+      );
+    }
+    const left = await this.terraform(['destroy', '-auto-approve', '-no-color', '-input=false'], folder).then(
+      () => undefined,
+      ({ message }) => `destroy: ${essence(message)}`,
+    );
+    return problem ?? left;
+  }
+
+  terraform(args, folder) {
+    return this.machine.execute('terraform', args, folder, {
+      TF_CLI_CONFIG_FILE: this.config,
+      CHECKPOINT_DISABLE: '1',
+    });
+  }
+
+  provider() {
+    return `terraform {
+  required_providers {
+    ${WORD} = { source = "${WORD}/${WORD}" }
+  }
+}
+provider "${WORD}" {
+  domain       = "127.0.0.1"
+  insecure     = true
+  port         = "${this.port}"
+  access_token = "${this.token}"
+}
+`;
+  }
+
+  /** The example with ids of ours in place of what it does not declare itself. */
+  resolved(name) {
+    const text = readFileSync(join(EXAMPLES, `${name}.tf`), 'utf8');
+    const others = new Set([...text.matchAll(/(?<!data\.)\bzitadel_(\w+)\.default\.\w+/g)].map(([, kind]) => kind));
+    const missing = [...others].filter((kind) => !text.includes(`resource "${WORD}_${kind}" "default"`));
+    return text
+      .replace(/data\.zitadel_(\w+)\.(\w+)\.id/g, (whole, kind, label) => {
+        const id = this.ids[label === 'default' ? kind : label];
+        return id === undefined ? whole : JSON.stringify(id);
+      })
+      .replace(/\bzitadel_(\w+)\.default\.id/g, (whole, kind) =>
+        missing.includes(kind) && this.ids[kind] !== undefined ? JSON.stringify(this.ids[kind]) : whole,
+      );
+  }
+}
+
+/** The lines of an error that say something. */
+function essence(text) {
+  const lines = text
+    .split('\n')
+    .map((line) => line.replace(/^[│╷╵\s]+/, '').trim())
+    .filter((line) => /^Error|desc =|must be|rpc error|[~+-] .*=|Unsupported|Invalid|unknown/.test(line));
+  return (lines.length > 0 ? lines : text.split('\n')).slice(0, 4).join(' | ').slice(0, 400);
+}
