@@ -42,6 +42,7 @@ export const SECTIONS = {
     'Privacy and notifications': 'Links to terms and privacy statements, and which changes users are notified of.',
   },
   'Second generation': {
+    'Users, second generation': 'Human users and service users. Requests name the user, of any organization.',
     'Projects, second generation': 'Projects, their roles and grants. Requests name the project, of any organization.',
   },
   Operation: {

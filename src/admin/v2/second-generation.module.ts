@@ -1,18 +1,36 @@
 import { Module } from '@nestjs/common';
 import { ProjectManagementModule } from '../../management/project/project-management.module.js';
+import { UserManagementModule } from '../../management/user/user-management.module.js';
 import { OrgModule } from '../../org/org.module.js';
 import { ProjectModule } from '../../project/project.module.js';
 import { TokenModule } from '../../token/token.module.js';
+import { UserModule } from '../../user/user.module.js';
 import { AdminModule } from '../admin.module.js';
 import { Reach } from './kit/reach.js';
 import { ProjectGrantV2Controller } from './project/project-grant-v2.controller.js';
 import { ProjectRoleV2Controller } from './project/project-role-v2.controller.js';
 import { ProjectV2Controller } from './project/project-v2.controller.js';
+import { UserStateV2Controller } from './user/user-state-v2.controller.js';
+import { UserV2Controller } from './user/user-v2.controller.js';
 
 /** EDGE: the second generation of the administrative API. */
 @Module({
-  imports: [AdminModule, OrgModule, ProjectManagementModule, ProjectModule, TokenModule],
-  controllers: [ProjectV2Controller, ProjectRoleV2Controller, ProjectGrantV2Controller],
+  imports: [
+    AdminModule,
+    OrgModule,
+    ProjectManagementModule,
+    ProjectModule,
+    TokenModule,
+    UserManagementModule,
+    UserModule,
+  ],
+  controllers: [
+    UserV2Controller,
+    UserStateV2Controller,
+    ProjectV2Controller,
+    ProjectRoleV2Controller,
+    ProjectGrantV2Controller,
+  ],
   providers: [Reach],
 })
 export class SecondGenerationModule {}

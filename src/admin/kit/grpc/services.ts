@@ -22,6 +22,7 @@ const FIRST = {
 /** The second generation: one service for each resource. Requests name the object that they are about. */
 const SECOND = {
   org: { package: 'org.v2', name: 'OrganizationService', comment: 'Organizations, their domains and metadata.' },
+  user: { package: 'user.v2', name: 'UserService', comment: 'Users of all organizations.' },
   project: { package: 'project.v2', name: 'ProjectService', comment: 'Projects, their roles and grants.' },
 } as const satisfies Record<string, ServiceFacts>;
 

@@ -43,7 +43,11 @@ export class SetHumanProfileV2 {
 
 @Named('SendEmailVerificationCodeV2')
 export class SendEmailVerificationCodeV2 {
-  @Text(1, { optional: true, max: 200, description: 'Template of the URL in the e-mail.' })
+  @Text(1, {
+    optional: true,
+    max: 200,
+    description: 'Refused if not empty: e-mails link to the pages of this service.',
+  })
   readonly urlTemplate?: string;
 }
 
@@ -63,7 +67,7 @@ export class SetHumanEmailV2 {
 
   @Part(3, () => ReturnEmailVerificationCodeV2, {
     oneof: 'verification',
-    description: 'A code is returned, and no e-mail is sent.',
+    description: 'Refused: a code reaches nobody but the owner of the address.',
   })
   readonly returnCode?: ReturnEmailVerificationCodeV2;
 
@@ -81,7 +85,7 @@ export class ReturnPhoneVerificationCodeV2 {}
 export class SetHumanPhoneV2 {
   @Text(1, {
     max: 50,
-    form: { fits: (text) => text.startsWith('+'), says: 'must start with +' },
+    form: { fits: (text) => text === '' || text.startsWith('+'), says: 'must be empty or start with +' },
     description: 'Phone number with country code; stored without spaces and punctuation.',
     example: '+49 30 1234567',
   })
