@@ -239,7 +239,7 @@ function frame(
 /** Documents the permission of each operation, and the credentials that it requires. */
 function withSecurity(paths: OpenAPIObject['paths'], urn: Urn): OpenAPIObject['paths'] {
   for (const item of Object.values(paths)) {
-    for (const operation of [item.get, item.post, item.put, item.delete]) {
+    for (const operation of [item.get, item.post, item.put, item.patch, item.delete]) {
       const permission = operation && (operation as { 'x-permission'?: string })['x-permission'];
       if (operation && permission === undefined) operation.security ??= []; // open to everybody
       if (operation?.deprecated === true) announceDeprecation(operation.responses);

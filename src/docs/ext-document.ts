@@ -37,7 +37,7 @@ export async function describeOwn(
   const { id, version } = extension;
   const tag = { name: extTagOf(id), description: `Operations of the extension ${id} ${version}.` };
   for (const item of Object.values(document.paths))
-    for (const operation of [item.get, item.post, item.put, item.delete])
+    for (const operation of [item.get, item.post, item.put, item.patch, item.delete])
       if (operation)
         Object.assign(operation, { tags: [tag.name], operationId: `${id}.${operation.operationId ?? ''}` });
   return { tag, ...renamed(document, id) };

@@ -19,7 +19,9 @@ const IRREVERSIBLE: Readonly<Record<string, string>> = {
   GenerateMachineSecret: 'The service user cannot use a present secret any more.',
   DeactivateOrg: 'Nobody of the organization can sign in, and its tokens become invalid.',
   DeactivateUser: 'The user is signed out everywhere, and their tokens become invalid.',
+  DeactivateUserV2: 'The user is signed out everywhere, and their tokens become invalid.',
   LockUser: 'The user is signed out everywhere, and their tokens become invalid.',
+  LockUserV2: 'The user is signed out everywhere, and their tokens become invalid.',
   DeactivateProject: 'Nobody can sign in to the applications of the project.',
   DeactivateProjectV2: 'Nobody can sign in to the applications of the project.',
   DeactivateApp: 'Nobody can sign in to the application.',
@@ -107,7 +109,7 @@ function append(operation: Operation, text: string | false | undefined): void {
 
 function operationsOf(document: OpenAPIObject): Array<[Operation, string, string]> {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    (['get', 'post', 'put', 'delete'] as const).flatMap((method): Array<[Operation, string, string]> => {
+    (['get', 'post', 'put', 'patch', 'delete'] as const).flatMap((method): Array<[Operation, string, string]> => {
       const operation = item[method];
       return operation ? [[operation, method, path]] : [];
     }),

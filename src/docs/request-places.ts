@@ -21,7 +21,7 @@ interface Schema {
   required?: string[];
 }
 
-const METHODS = ['get', 'post', 'put', 'delete'] as const;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
  * The administrative API declares one message per operation. Here its fields get their places: parameters of the path,

@@ -4,6 +4,7 @@ import { emailProblem } from '../org/email-address.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';
 import { isText, MAX_CHARACTERS, type Profile, profileViolations } from './profile.js';
 import type { UserState } from './user.entity.js';
+import { chosenIdViolations } from './user-id.js';
 import { hasInvisibleCharacters } from './user-name.js';
 
 export { MAX_CHARACTERS, type Profile } from './profile.js';
@@ -30,6 +31,7 @@ export interface NewHuman {
 export function newHumanViolations(input: NewHuman): FieldViolation[] {
   const email = emailProblem(input.email);
   return [
+    ...(input.id === undefined ? [] : chosenIdViolations(input.id)),
     ...(isUserName(input.userName) ? [] : [{ field: 'userName', description: userNameRule }]),
     ...profileViolations(input.profile, 'profile.'),
     ...(email === undefined ? [] : [{ field: 'email.email', description: email }]),

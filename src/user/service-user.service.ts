@@ -8,24 +8,25 @@ import { CachedReads } from '../foundation/database/cached-reads.js';
 import { ChangeChannel } from '../foundation/database/change-channel.js';
 import type { Transaction } from '../foundation/database/database.js';
 import type { FieldViolation } from '../foundation/error/domain-error.js';
-import { type EventMark, SYSTEM } from '../foundation/event/journal.js';
+import type { EventMark } from '../foundation/event/journal.js';
 import { SecretCheck } from '../foundation/password/secret-check.js';
 import type { ServiceUserAccount } from './account.js';
 import { findDouble, isApplication } from './client-ids.js';
-import { USER_IN_PATH } from './in-path.js';
 import { isUserName, userNameRule } from './new-human.js';
 import { isText, textRule } from './profile.js';
 import type { User } from './user.entity.js';
 import { notServiceUser, userIdTaken, userInvalid, userNameTaken } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
 import { lastMark, NEXT_EPOCH, UserService } from './user.service.js';
+import { chosenIdViolations } from './user-id.js';
 
 const MAX_DESCRIPTION_CHARACTERS = 500;
 
 export interface NewServiceUser {
   readonly id?: string;
   readonly orgId: string;
-  readonly userName: string;
+  /** By default the id. */
+  readonly userName?: string;
   readonly name: string;
   readonly description?: string;
   readonly accessTokenType?: 'opaque' | 'jwt';
@@ -63,20 +64,15 @@ export class ServiceUserService {
    */
   async add(tx: Transaction, input: NewServiceUser, editorId: string): Promise<string> {
     const id = input.id ?? newId();
-    const idProblem = USER_IN_PATH.problem(id);
+    const { userName = id } = input;
     const violations = [
-      ...(isUserName(input.userName) ? [] : [{ field: 'userName', description: userNameRule }]),
-      ...(isText(id, 1) ? [] : [{ field: 'userId', description: textRule(1) }]),
-      ...(idProblem === undefined ? [] : [{ field: 'userId', description: idProblem }]),
-      // Otherwise the journal would report changes that no user has made.
-      ...(id === SYSTEM
-        ? [{ field: 'userId', description: `must not be ${SYSTEM}, which is reserved for the service itself` }]
-        : []),
+      ...(isUserName(userName) ? [] : [{ field: 'userName', description: userNameRule }]),
+      ...chosenIdViolations(id),
       ...descriptionViolations(input),
     ];
     if (violations.length > 0) throw userInvalid(violations);
-    if (await isApplication(tx, [input.userName, id])) throw userNameTaken();
-    const double = await findDouble(tx, { id, userName: input.userName });
+    if (await isApplication(tx, [userName, id])) throw userNameTaken();
+    const double = await findDouble(tx, { id, userName });
     if (double !== undefined) throw double === 'id' ? userIdTaken() : userNameTaken();
     await this.users.insert(
       tx,
@@ -85,7 +81,7 @@ export class ServiceUserService {
         orgId: input.orgId,
         kind: 'service',
         state: 'active',
-        userName: input.userName,
+        userName,
         serviceName: input.name,
         description: input.description ?? '',
         accessTokenType: input.accessTokenType ?? 'opaque',

@@ -1,18 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { expressionsOf } from '../foundation/database/columns.js';
-import { equals } from '../foundation/database/condition.js';
+import { equals, isOneOf } from '../foundation/database/condition.js';
 import { Database } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import { HISTORY } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
-import { isWithinOrg, mustBeDomain } from '../org/name-scope.js';
+import { mustBeDomain } from '../org/name-scope.js';
 import { isUserName } from './new-human.js';
 import { User } from './user.entity.js';
 import { userNotFound } from './user.errors.js';
 import { UserService } from './user.service.js';
 import { SHARED_USER_COLUMNS } from './user-columns.js';
 import { isOfOrg, loginNamesOf, parseLoginName, toNameKey } from './user-name.js';
-import { mentions, toCondition, USER_SORT, type UserColumn, type UserSearch } from './user-search.js';
+import {
+  idsByLoginName,
+  type LoginNameRules,
+  mentions,
+  toCondition,
+  USER_SORT,
+  type UserColumn,
+  type UserSearch,
+} from './user-search.js';
 
 type Shown = Omit<
   User,
@@ -26,10 +34,8 @@ type Shown = Omit<
   | 'awaitsSetUp'
   | 'passwordHash'
   | 'passwordOrigin'
-  | 'passwordChangeRequired'
   | 'failedPasswordChecks'
   | 'failedCodeChecks'
-  | 'factorSkippedAt'
   | 'tokenEpoch'
   | 'secretHash'
 >;
@@ -55,6 +61,8 @@ const COLUMNS: Readonly<Record<keyof Row, string>> = {
     'id',
     'state',
     'passwordChangedAt',
+    'passwordChangeRequired',
+    'factorSkippedAt',
     'description',
     'accessTokenType',
     'accessTokenHeaderType',
@@ -80,22 +88,17 @@ const GET = statement(
    WHERE u.id = :id AND ${isOfOrg('u', ':orgId')}`,
 ).rows<Row>();
 
-/** The two interpretations of a login name, each with an index of its own. */
 const BY_LOGIN_NAME = statement(
   'user.entry_by_login_name',
   `SELECT ${SELECTED}
    FROM user_account u
-   WHERE u.id IN (
-     SELECT n.id
-     FROM user_account n
-     WHERE n.name_scope = '' AND n.user_name_key = :nameKey AND NOT ${isWithinOrg('n')}
-     UNION ALL
-     SELECT n.id
-     FROM org_domain v
-     JOIN user_account n ON n.name_scope IN ('', v.org_id) AND n.user_name_key = :localKey AND ${isOfOrg('n', 'v.org_id')}
-     WHERE v.domain = :domain AND v.is_verified)
+   WHERE u.id IN (${idsByLoginName(':nameKey', ':localKey', ':domain')})
    LIMIT 2`,
 ).rows<Row>();
+
+const ORG_OF = statement('user.org', 'SELECT org_id AS "orgId" FROM user_account WHERE id = :id').rows<{
+  orgId: string;
+}>();
 
 const HAS_EMAIL = statement(
   'user.has_email',
@@ -141,6 +144,12 @@ export class UserDirectory {
     return toEntry(row, await this.domainsOf(orgId));
   }
 
+  /** The organization that the user belongs to. */
+  async findOrg(id: string): Promise<string | undefined> {
+    const [row] = await this.database.query(ORG_OF, { id });
+    return row?.orgId;
+  }
+
   /** Finds a user of any organization. @throws DomainError NotFound `user.not_found`, also for an ambiguous name */
   async getByLoginName(loginName: string): Promise<UserEntry> {
     const { nameKey, localKey, domain } = parseLoginName(loginName);
@@ -156,12 +165,27 @@ export class UserDirectory {
     searches: readonly UserSearch[],
     range: Omit<ListRequest<UserColumn>, 'where'>,
   ): Promise<Page<UserEntry>> {
-    const domains = await this.domainsOf(orgId);
-    const [policy] = await this.database.query(MUST_BE_DOMAIN, { orgId });
-    const names = { domains, mustBeDomain: policy?.mustBeDomain === true };
+    const names = await this.rulesOf(orgId);
     const where = [equals('u.org_id', orgId), ...searches.map((search) => toCondition(search, names))];
     const page = await LISTING.page(this.database, { ...range, where });
-    return { ...page, rows: page.rows.map((row) => toEntry(row, domains)) };
+    return { ...page, rows: page.rows.map((row) => toEntry(row, names.domains)) };
+  }
+
+  /**
+   * Users of these organizations. Parts of login names can be searched for if the searches leave one of them.
+   * @throws DomainError InvalidArgument; DeadlineExceeded `list.too_slow`
+   */
+  async listIn(
+    orgIds: readonly string[] | 'everywhere',
+    searches: readonly UserSearch[],
+    range: Omit<ListRequest<UserColumn>, 'where'>,
+  ): Promise<Page<UserEntry>> {
+    const named = searches.flatMap((search) => ('by' in search && search.by === 'org' ? search.id : []));
+    const [sole] = orgIds !== 'everywhere' && orgIds.length === 1 ? orgIds : named;
+    const names = sole === undefined ? undefined : await this.rulesOf(sole);
+    const where = searches.map((search) => toCondition(search, names));
+    if (orgIds !== 'everywhere') where.unshift(isOneOf('u.org_id', orgIds));
+    return this.withLoginNames(await LISTING.page(this.database, { ...range, where }));
   }
 
   /**
@@ -169,7 +193,11 @@ export class UserDirectory {
    * @throws DomainError DeadlineExceeded `list.too_slow`
    */
   async listAll(text: string, range: Omit<ListRequest<UserColumn>, 'where' | 'sortBy'>): Promise<Page<UserEntry>> {
-    const page = await LISTING.page(this.database, { ...range, sortBy: 'displayName', where: [mentions(text)] });
+    const where = [mentions(text)];
+    return this.withLoginNames(await LISTING.page(this.database, { ...range, sortBy: 'displayName', where }));
+  }
+
+  private async withLoginNames(page: Page<Row>): Promise<Page<UserEntry>> {
     const orgIds = [...new Set(page.rows.map(({ orgId }) => orgId))];
     const found = await this.database.query(DOMAINS_OF_ORGS, { orgIds });
     const domains = Map.groupBy(found, ({ orgId }) => orgId);
@@ -192,6 +220,11 @@ export class UserDirectory {
 
   private async isNameTaken(orgId: string, userName: string): Promise<boolean> {
     return this.database.transaction((tx) => this.users.isNameTaken(tx, { kind: 'human', orgId, userName }));
+  }
+
+  private async rulesOf(orgId: string): Promise<LoginNameRules> {
+    const [policy] = await this.database.query(MUST_BE_DOMAIN, { orgId });
+    return { domains: await this.domainsOf(orgId), mustBeDomain: policy?.mustBeDomain === true };
   }
 
   private async domainsOf(orgId: string): Promise<string[]> {

@@ -13,7 +13,9 @@ import {
   textMatches,
 } from '../foundation/database/condition.js';
 import { toStoredEmail } from '../org/email-address.js';
-import { toNameKey } from './user-name.js';
+import { isWithinOrg } from '../org/name-scope.js';
+import { loginNamePartElsewhere } from './user.errors.js';
+import { isOfOrg, parseLoginName, toNameKey } from './user-name.js';
 
 /** The filters of a list of users; the list itself restricts it to an organization. */
 export type UserSearch =
@@ -22,6 +24,8 @@ export type UserSearch =
   | { readonly by: 'state' | 'kind'; readonly is: string }
   | { readonly by: 'id' | 'emailAddress'; readonly oneOf: readonly string[] }
   | { readonly by: 'phone'; readonly is: string }
+  | { readonly by: 'phoneText'; readonly how: TextMatch; readonly text: string }
+  | { readonly by: 'org'; readonly id: string }
   | { readonly by: 'creationDate' | 'changeDate'; readonly how: MomentMatch; readonly at: Date }
   | { readonly by: 'group'; readonly id: string }
   /** A SELECT of ids, over tables that the product does not know. */
@@ -42,8 +46,17 @@ export const SEARCHED_OF_USER: Readonly<Record<TextField, SearchedText>> = {
   displayName: searched('u.display_name'),
 };
 
+/** Numbers are stored without spaces and punctuation. */
+const PHONE: SearchedText = {
+  column: 'u.phone',
+  folded: 'u.phone',
+  fold: (text) => text,
+  spell: (typed) => typed.replace(/[\s().\-/]/g, ''),
+};
+
 /** The sort expression of each column. */
 export const USER_SORT = {
+  id: 'u.id',
   userName: 'u.user_name_key',
   firstName: SEARCHED_OF_USER.firstName.folded,
   lastName: SEARCHED_OF_USER.lastName.folded,
@@ -70,8 +83,28 @@ export function mentions(text: string): Condition {
   return anyOf(Object.values(SEARCHED_OF_USER).map((field) => textMatches(field, 'contains_ignore_case', text)));
 }
 
-/** The filter as SQL. */
-export function toCondition(search: UserSearch, names: LoginNameRules): Condition {
+/**
+ * SQL: the ids of the users with a login name, in its two interpretations, each with an index of its own. The arguments
+ * are SQL for the members of `parseLoginName`.
+ */
+export function idsByLoginName(nameKey: string, localKey: string, domain: string): string {
+  return `SELECT n.id
+     FROM user_account n
+     WHERE n.name_scope = '' AND n.user_name_key = ${nameKey} AND NOT ${isWithinOrg('n')}
+     UNION ALL
+     SELECT n.id
+     FROM org_domain v
+     JOIN user_account n
+       ON n.name_scope IN ('', v.org_id) AND n.user_name_key = ${localKey} AND ${isOfOrg('n', 'v.org_id')}
+     WHERE v.domain = ${domain} AND v.is_verified`;
+}
+
+/**
+ * The filter as SQL. `names`: the rules of the organization to which the list is restricted; undefined for a list of
+ * several, which can only be searched for whole login names.
+ * @throws DomainError InvalidArgument for parts of login names in several organizations
+ */
+export function toCondition(search: UserSearch, names: LoginNameRules | undefined): Condition {
   if ('anyOf' in search) return anyOf(search.anyOf.map((one) => toCondition(one, names)));
   if ('allOf' in search) return allOf(search.allOf.map((one) => toCondition(one, names)));
   if ('not' in search) return not(toCondition(search.not, names));
@@ -89,6 +122,10 @@ export function toCondition(search: UserSearch, names: LoginNameRules): Conditio
       return search.is === ''
         ? equals('u.phone', '')
         : allOf([equals('u.phone', search.is), (): string => "u.phone <> ''"]);
+    case 'phoneText':
+      return allOf([(): string => "u.phone <> ''", textMatches(PHONE, search.how, search.text)]);
+    case 'org':
+      return equals('u.org_id', search.id);
     case 'creationDate':
       return momentMatches('u.creation_date', search.how, search.at);
     case 'changeDate':
@@ -98,10 +135,17 @@ export function toCondition(search: UserSearch, names: LoginNameRules): Conditio
     case 'select':
       return (bind) => `u.id IN (${search.ids(bind)})`;
     case 'loginName':
-      return loginNameMatches(search.how, search.text, names);
+      return names ? loginNameMatches(search.how, search.text, names) : hasLoginName(search.how, search.text);
     default:
       return textMatches(SEARCHED_OF_USER[search.by], search.how, search.text);
   }
+}
+
+/** Those of several organizations: each has domains of its own, so that only a whole name has an index. */
+function hasLoginName(how: TextMatch, text: string): Condition {
+  if (how !== 'equals' && how !== 'equals_ignore_case') throw loginNamePartElsewhere();
+  const { nameKey, localKey, domain } = parseLoginName(text);
+  return (bind) => `u.id IN (${idsByLoginName(bind(nameKey), bind(localKey), bind(domain))})`;
 }
 
 /**

@@ -36,6 +36,16 @@ export function userInvalid(violations: readonly FieldViolation[]): DomainError 
   return invalidFields(violations);
 }
 
+/** Each organization forms login names with domains of its own. */
+export function loginNamePartElsewhere(): DomainError {
+  return invalidFields([
+    {
+      field: 'queries',
+      description: 'can only compare whole login names in several organizations: add an organizationIdQuery beside it',
+    },
+  ]);
+}
+
 /** A rule of an extension does not let the user be stored like that. */
 export function userRefused({ field, message }: UserVeto): DomainError {
   const violations = field === undefined ? [] : [{ field, description: message }];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { type ListRequest, listSettings } from '../../src/foundation/database/listing.js';
 import { pageStatement } from '../../src/user/user-directory.js';
-import { type TextField, USER_SORT, type UserColumn, type UserSearch } from '../../src/user/user-search.js';
+import type { TextField, UserColumn, UserSearch } from '../../src/user/user-search.js';
 import { type AdminApi, callerWith } from '../support/admin-api.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -48,7 +48,7 @@ describe('A page of a large organization', () => {
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
 
-  const NAMES: Record<UserColumn, string> = {
+  const NAMES: Record<Exclude<UserColumn, 'id'>, string> = {
     userName: 'user_name',
     firstName: 'first_name',
     lastName: 'last_name',
@@ -60,13 +60,16 @@ describe('A page of a large organization', () => {
     creationDate: 'creation_date',
   };
 
-  it.each(Object.keys(USER_SORT) as UserColumn[])('sorted by %s comes from its index in order', async (column) => {
-    for (const ascending of [true, false]) {
-      const plan = await planOf([], column, ascending);
-      expect(plan).toContain(`user_account_list_${NAMES[column]}_idx`);
-      expect(plan).not.toContain('Sort');
-    }
-  });
+  it.each(Object.keys(NAMES) as Array<keyof typeof NAMES>)(
+    'sorted by %s comes from its index in order',
+    async (column) => {
+      for (const ascending of [true, false]) {
+        const plan = await planOf([], column, ascending);
+        expect(plan).toContain(`user_account_list_${NAMES[column]}_idx`);
+        expect(plan).not.toContain('Sort');
+      }
+    },
+  );
 
   const FIELDS: readonly TextField[] = ['userName', 'email', 'firstName', 'lastName', 'nickName', 'displayName'];
 

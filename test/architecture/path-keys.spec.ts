@@ -17,7 +17,7 @@ const templates = Object.keys(paths).map((path) => path.slice(1).split('/'));
 
 /** Callers choose them: over the API, in a document to import, or in a registration. */
 const CHOSEN: ReadonlyArray<readonly [where: RegExp, key: PathKey]> = [
-  [/(\/users|\/members)\/\{\w+\}$/, USER_IN_PATH],
+  [/(\/users(\/human)?|\/members)\/\{\w+\}$/, USER_IN_PATH],
   [/\/metadata\/\{key\}$/, METADATA_IN_PATH],
   [/\/users\/\{userId\}\/keys\/\{keyId\}$/, MACHINE_KEY_IN_PATH],
   [/\/groups\/\{groupId\}$/, GROUP_IN_PATH],

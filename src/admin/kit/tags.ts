@@ -43,6 +43,7 @@ export const SECTIONS = {
   },
   'Second generation': {
     'Settings, second generation': 'Settings as they apply to an organization, and those of the instance.',
+    'Users, second generation': 'Human users and service users. Requests name the user, of any organization.',
     'Projects, second generation': 'Projects, their roles and grants. Requests name the project, of any organization.',
   },
   Operation: {

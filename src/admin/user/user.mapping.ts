@@ -53,25 +53,39 @@ export function toUserColumn(sortingColumn: ValueOf<typeof USER_FIELD_NAME>): Us
 
 /** @throws DomainError InvalidArgument for conditions that are nested too deep, or too many */
 export function toSearches(queries: readonly UserSearchQuery[]): UserSearch[] {
-  const budget = { left: MAX_CONDITIONS };
-  return queries.map((query, index) => toSearch(query, `queries[${index}]`, 1, budget));
+  return toSearchTree(queries, toLeaf);
 }
 
-function toSearch(query: UserSearchQuery, path: string, depth: number, budget: { left: number }): UserSearch {
-  if (depth > MAX_DEPTH)
-    throw invalidFields([{ field: path, description: `must not be nested more than ${MAX_DEPTH} levels deep` }]);
-  budget.left -= 1;
-  if (budget.left < 0)
-    throw invalidFields([{ field: 'queries', description: `must contain at most ${MAX_CONDITIONS} conditions` }]);
-  const inner = (part: readonly UserSearchQuery[], name: string): UserSearch[] =>
-    part.map((one, index) => toSearch(one, `${path}.${name}.queries[${index}]`, depth + 1, budget));
-  if (query.orQuery) return { anyOf: inner(query.orQuery.queries, 'orQuery') };
-  if (query.andQuery) return { allOf: inner(query.andQuery.queries, 'andQuery') };
-  if (query.notQuery) return { not: toSearch(query.notQuery.query, `${path}.notQuery.query`, depth + 1, budget) };
-  return toLeaf(query);
+/** A condition, or several of them combined. */
+interface Query<Q> {
+  readonly orQuery?: { readonly queries: readonly Q[] };
+  readonly andQuery?: { readonly queries: readonly Q[] };
+  readonly notQuery?: { readonly query: Q };
 }
 
-function toLeaf(query: UserSearchQuery): UserSearch {
+/** `toSearches` for conditions of another shape: those of the second generation. */
+export function toSearchTree<Q extends Query<Q>>(
+  queries: readonly Q[],
+  leafOf: (query: Q) => UserSearch,
+): UserSearch[] {
+  let left = MAX_CONDITIONS;
+  const toSearch = (query: Q, path: string, depth: number): UserSearch => {
+    if (depth > MAX_DEPTH)
+      throw invalidFields([{ field: path, description: `must not be nested more than ${MAX_DEPTH} levels deep` }]);
+    left -= 1;
+    if (left < 0)
+      throw invalidFields([{ field: 'queries', description: `must contain at most ${MAX_CONDITIONS} conditions` }]);
+    const inner = (part: readonly Q[], name: string): UserSearch[] =>
+      part.map((one, index) => toSearch(one, `${path}.${name}.queries[${index}]`, depth + 1));
+    if (query.orQuery) return { anyOf: inner(query.orQuery.queries, 'orQuery') };
+    if (query.andQuery) return { allOf: inner(query.andQuery.queries, 'andQuery') };
+    if (query.notQuery) return { not: toSearch(query.notQuery.query, `${path}.notQuery.query`, depth + 1) };
+    return leafOf(query);
+  };
+  return queries.map((query, index) => toSearch(query, `queries[${index}]`, 1));
+}
+
+export function toLeaf(query: Omit<UserSearchQuery, 'orQuery' | 'andQuery' | 'notQuery'>): UserSearch {
   const {
     userNameQuery,
     firstNameQuery,

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ProjectManagementModule } from '../../management/project/project-management.module.js';
 import { InstanceModule } from '../../org/instance/instance.module.js';
+import { UserManagementModule } from '../../management/user/user-management.module.js';
 import { OrgModule } from '../../org/org.module.js';
 import { PolicyModule } from '../../org/policy/policy.module.js';
 import { ProjectModule } from '../../project/project.module.js';
 import { TokenModule } from '../../token/token.module.js';
+import { UserModule } from '../../user/user.module.js';
 import { AdminModule } from '../admin.module.js';
 import { Reach } from './kit/reach.js';
 import { ProjectGrantV2Controller } from './project/project-grant-v2.controller.js';
@@ -16,6 +18,24 @@ import { SettingsV2Controller } from './settings/settings-v2.controller.js';
 @Module({
   imports: [AdminModule, InstanceModule, OrgModule, PolicyModule, ProjectManagementModule, ProjectModule, TokenModule],
   controllers: [SettingsV2Controller, ProjectV2Controller, ProjectRoleV2Controller, ProjectGrantV2Controller],
+import { UserStateV2Controller } from './user/user-state-v2.controller.js';
+import { UserV2Controller } from './user/user-v2.controller.js';
+  imports: [
+    AdminModule,
+    OrgModule,
+    ProjectManagementModule,
+    ProjectModule,
+    TokenModule,
+    UserManagementModule,
+    UserModule,
+  ],
+  controllers: [
+    UserV2Controller,
+    UserStateV2Controller,
+    ProjectV2Controller,
+    ProjectRoleV2Controller,
+    ProjectGrantV2Controller,
+  ],
   providers: [Reach],
 })
 export class SecondGenerationModule {}

@@ -2,6 +2,8 @@
 export interface WireEnum<Value extends string = string> {
   /** The name in the .proto. */
   readonly name: string;
+  /** The message in the .proto that holds it, where another enumeration has a value of the same name. */
+  readonly within?: string;
   /** The members in the order of their numbers; an absent field means the first one. */
   readonly members: ReadonlyArray<WireEnumMember<Value>>;
   /** Whether the first value, "unspecified", may be sent where a choice is required. */
@@ -36,12 +38,13 @@ export function writtenName(
 
 /**
  * Declares an enumeration: `{ NAME_ON_THE_WIRE: [number, 'our word'] }`; `otherNames` as `{ NAME_ON_THE_WIRE:
- * 'OTHER_NAME' }`.
+ * 'OTHER_NAME' }`. `within`: see `WireEnum`.
  */
 export function wireEnum<const Table extends Readonly<Record<string, readonly [number, string]>>>(
   name: string,
   table: Table,
   otherNames: Readonly<Record<string, string>> = {},
+  within?: string,
 ): WireEnum<Table[keyof Table][1]> {
   for (const [own, other] of Object.entries(otherNames)) otherNamesOfAll.set(own, other);
   const members = Object.entries(table)
@@ -54,5 +57,5 @@ export function wireEnum<const Table extends Readonly<Record<string, readonly [n
     .sort((one, other) => one.number - other.number);
   const [first] = members;
   if (!first) throw new Error(`The enumeration ${name} has no values.`);
-  return { name, members, zero: first.value };
+  return { name, members, zero: first.value, ...(within === undefined ? {} : { within }) };
 }

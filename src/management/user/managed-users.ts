@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Secret } from '../../foundation/config/secret.js';
 import { Database, type Transaction, type Transactional } from '../../foundation/database/database.js';
 import type { EventMark } from '../../foundation/event/journal.js';
+import type { EncodedPassword } from '../../foundation/password/encoded-password.js';
 import { PasswordHash } from '../../foundation/password/password-hash.js';
 import { SessionService } from '../../session/session.service.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
@@ -79,13 +80,26 @@ export class ManagedUsers {
   ): Promise<EventMark> {
     await this.passwordPolicies.check(actor.orgId, password, 'password');
     const passwordHash = await this.passwords.hash(password, turnOfActor(actor));
-    const set = async (tx: Transaction, user: User): Promise<EventMark> => {
-      checkPerson(user);
-      const mark = await this.users.setPassword(tx, user, passwordHash, options, actor.userId);
-      await this.sessions.endOthersOf(tx, userId, NONE);
-      return mark;
-    };
+    const set = (tx: Transaction, user: User): Promise<EventMark> =>
+      this.storePassword(tx, actor, user, passwordHash, options);
     return this.change(actor, userId, set, on);
+  }
+
+  /**
+   * Like `setPassword`, within a change, for a password that was checked and hashed.
+   * @throws DomainError FailedPrecondition `user.not_person`
+   */
+  async storePassword(
+    tx: Transaction,
+    actor: Actor,
+    user: User,
+    passwordHash: EncodedPassword,
+    options: { changeRequired: boolean },
+  ): Promise<EventMark> {
+    checkPerson(user);
+    const mark = await this.users.setPassword(tx, user, passwordHash, options, actor.userId);
+    await this.sessions.endOthersOf(tx, user.id, NONE);
+    return mark;
   }
 
   /**

@@ -22,6 +22,7 @@ import { PersonService } from '../../user/person.service.js';
 import { type NewServiceUser, ServiceUserService } from '../../user/service-user.service.js';
 import type { User } from '../../user/user.entity.js';
 import { UserService } from '../../user/user.service.js';
+import { type MetadataEntry, UserMetadataService } from '../../user/user-metadata.service.js';
 import { type PasskeyLink, PasskeyLinks } from './passkey-links.js';
 
 /** A recovery code in clear, or as another service has stored it. */
@@ -47,6 +48,8 @@ export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'sta
   readonly totpSeed?: Secret;
   readonly recoveryCodes?: readonly RecoveryCode[];
   readonly providers?: readonly ProviderAccount[];
+  /** What applications keep about the user. */
+  readonly metadata?: readonly MetadataEntry[];
 }
 
 /** The new user with the history of the row, and the link to add a passkey if one was made. */
@@ -73,6 +76,7 @@ export class Newcomers {
     private readonly codes: RecoveryCodes,
     private readonly instances: InstanceService,
     private readonly passkeyLinks: PasskeyLinks,
+    private readonly metadata: UserMetadataService,
   ) {}
 
   /**
@@ -90,6 +94,7 @@ export class Newcomers {
       totpSeed,
       recoveryCodes = [],
       providers = [],
+      metadata = [],
       ...person
     } = input;
     const broken = await this.violationsOf(hashedPassword, recoveryCodes);
@@ -114,13 +119,14 @@ export class Newcomers {
         },
         actor.userId,
       );
-      const isWhole = !totpSeed && hashedCodes.length === 0 && providers.length === 0 && !isPasswordless;
+      const isWhole =
+        !totpSeed && [hashedCodes, providers, metadata].every(({ length }) => length === 0) && !isPasswordless;
       if (isWhole) return { id, details: { sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at } };
       const owner = { userId: id, orgId: actor.orgId };
       if (totpSeed) await this.totp.importSeed(tx, owner, totpSeed, actor.userId);
       if (hashedCodes.length > 0) await this.codes.importHashes(tx, owner, hashedCodes, actor.userId);
       await this.link(tx, actor, id, providers);
-      const user = await this.users.get(tx, id);
+      const user = await this.describe(tx, actor, id, metadata);
       // A user who has yet to set the account up may choose a passkey there.
       if (!isPasswordless || user.state === 'initial') return { id, details: user };
       return { id, details: user, passkeyLink: await this.passkeyLinks.makeFor(tx, user, actor.userId) };
@@ -128,11 +134,22 @@ export class Newcomers {
   }
 
   /** @throws DomainError as `ServiceUserService.add` */
-  async addService(actor: Actor, input: Omit<NewServiceUser, 'orgId'>): Promise<User> {
+  async addService(
+    actor: Actor,
+    { metadata = [], ...input }: Omit<NewServiceUser, 'orgId'> & Pick<Newcomer, 'metadata'>,
+  ): Promise<User> {
     return this.database.transaction(async (tx) => {
       const id = await this.services.add(tx, { ...input, orgId: actor.orgId }, actor.userId);
-      return this.users.get(tx, id);
+      return this.describe(tx, actor, id, metadata);
     });
+  }
+
+  /** Keeps what applications say about the new user, whose row is returned. */
+  private async describe(tx: Transaction, actor: Actor, id: string, metadata: readonly MetadataEntry[]): Promise<User> {
+    const user = await this.users.get(tx, id);
+    if (metadata.length === 0) return user;
+    await this.metadata.set(tx, user, metadata, actor.userId);
+    return this.users.get(tx, id);
   }
 
   /** The violations in values from another service. */

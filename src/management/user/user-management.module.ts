@@ -20,6 +20,7 @@ import { Newcomers } from './newcomers.js';
 import { PasskeyLinks } from './passkey-links.js';
 import { ServiceKeys } from './service-keys.js';
 import { SignInChanges } from './sign-in-changes.js';
+import { UserChanges } from './user-changes.js';
 import { UserRemoval } from './user-removal.js';
 
 /** USE CASE: managing users, from creation to removal. */
@@ -48,6 +49,7 @@ import { UserRemoval } from './user-removal.js';
     PasskeyLinks,
     ServiceKeys,
     SignInChanges,
+    UserChanges,
     UserRemoval,
   ],
   exports: [
@@ -64,6 +66,7 @@ import { UserRemoval } from './user-removal.js';
     PasskeyLinks,
     ServiceKeys,
     SignInChanges,
+    UserChanges,
   ],
 })
 export class UserManagementModule {}

@@ -10,6 +10,7 @@ import {
 } from '@bufbuild/protobuf';
 import {
   type DescriptorProtoSchema,
+  type EnumDescriptorProtoSchema,
   FieldDescriptorProto_Label,
   FieldDescriptorProto_Type,
   type FieldDescriptorProtoSchema,
@@ -27,6 +28,7 @@ import {
 } from '@bufbuild/protobuf/wkt';
 import {
   inFileOrder,
+  type ProtoEnum,
   type ProtoField,
   type ProtoFile,
   type ProtoMessage,
@@ -87,7 +89,7 @@ function describeFile(
     syntax: 'proto3',
     dependency: [...imports],
     messageType: messages.map(describeMessage),
-    enumType: enums.map((one) => ({ name: one.name, value: one.values.map((value) => ({ ...value })) })),
+    enumType: enums.map(describeEnum),
     service: services.map((service) => ({
       name: service.name,
       method: service.methods.map((method) => describeMethod(method, http)),
@@ -96,10 +98,15 @@ function describeFile(
   });
 }
 
+function describeEnum({ name, values }: ProtoEnum): MessageInitShape<typeof EnumDescriptorProtoSchema> {
+  return { name, value: values.map((value) => ({ ...value })) };
+}
+
 function describeMessage({
   name,
   fields,
   reserved = [],
+  enums = [],
 }: ProtoMessage): MessageInitShape<typeof DescriptorProtoSchema> {
   const alternatives = [...new Set(fields.flatMap(({ oneof }) => (oneof === undefined ? [] : [oneof])))];
   // A field with presence is the only member of a oneof of its own; those oneofs come last.
@@ -110,6 +117,7 @@ function describeMessage({
     oneofDecl: oneofs.map((one) => ({ name: one })),
     reservedRange: reserved.map(({ number }) => ({ start: number, end: number + 1 })),
     reservedName: reserved.map((one) => one.name),
+    enumType: enums.map(describeEnum),
   };
 }
 

@@ -20,7 +20,7 @@ export function protoText(file: ProtoFile): string {
     ...(file.imports.length === 0 ? [] : [file.imports.map((path) => `import "${path}";`).join('\n')]),
     ...(file.services ?? []).map(serviceText),
     ...file.messages.map(messageText),
-    ...(file.enums ?? []).map(enumText),
+    ...(file.enums ?? []).map((one) => enumText(one)),
     ...(file.path === ANNOTATIONS ? [optionText(file.methodOption!)] : []),
   ];
   return `${HEADER}\n${parts.join('\n\n')}\n`;
@@ -50,7 +50,7 @@ function ruleText({ method, path, takesBody }: HttpRule): string {
   return `${method}: "${path}"${takesBody ? ' body: "*"' : ''}`;
 }
 
-function messageText({ name, fields, reserved = [], comment }: ProtoMessage): string {
+function messageText({ name, fields, reserved = [], enums = [], comment }: ProtoMessage): string {
   const head = `${commentText(comment)}message ${name} {`;
   if (fields.length + reserved.length === 0) return `${head}}`;
   const kept =
@@ -67,7 +67,7 @@ function messageText({ name, fields, reserved = [], comment }: ProtoMessage): st
     const closing = all[index + 1]?.oneof === oneof ? '' : '\n  }';
     return `${opening}${fieldText(field, '    ')}${closing}`;
   });
-  return `${head}\n${[...kept, ...lines].join('\n')}\n}`;
+  return `${head}\n${[...kept, ...lines, ...enums.map((one) => enumText(one, '  '))].join('\n')}\n}`;
 }
 
 function fieldText({ name, number, type, many, optional, comment }: ProtoField, indent: string): string {
@@ -76,8 +76,9 @@ function fieldText({ name, number, type, many, optional, comment }: ProtoField, 
   return `${commentText(comment, indent)}${indent}${label}${typeName} ${name} = ${number};`;
 }
 
-function enumText({ name, values }: ProtoEnum): string {
-  return `enum ${name} {\n${values.map((value) => `  ${value.name} = ${value.number};`).join('\n')}\n}`;
+function enumText({ name, values }: ProtoEnum, indent = ''): string {
+  const lines = values.map((value) => `${indent}  ${value.name} = ${value.number};`);
+  return `${indent}enum ${name} {\n${lines.join('\n')}\n${indent}}`;
 }
 
 function optionText(field: ProtoField): string {

@@ -25,6 +25,8 @@ export interface ProtoMessage {
   readonly fields: readonly ProtoField[];
   /** Numbers and names that no field may have. */
   readonly reserved?: ReadonlyArray<{ readonly number: number; readonly name: string }>;
+  /** Enumerations whose values have names that are taken outside of it. */
+  readonly enums?: readonly ProtoEnum[];
   readonly comment?: string | undefined;
 }
 

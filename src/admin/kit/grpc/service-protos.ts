@@ -189,6 +189,8 @@ function takesBody({ request }: OperationFacts, httpMethod: string, path: string
 /** The messages and enumerations that fields refer to, collected on the way. */
 class Types {
   private readonly messages = new Map<string, { readonly of: MessageClass; readonly made: ProtoMessage }>();
+  /** The enumerations within messages, by the names of these. */
+  private readonly nested = new Map<string, ProtoEnum[]>();
   private readonly enums = new Map<string, { readonly of: WireEnum; readonly made: ProtoEnum }>();
 
   private readonly package: string;
@@ -283,7 +285,8 @@ class Types {
     if (known && known.of !== message) throw new Error(`Two messages are named ${name}.`);
     if (known) return name;
     const fields: ProtoField[] = [];
-    this.messages.set(name, { of: message, made: { name, fields, reserved: reservedOf(message) } }); // before its fields: it may contain itself
+    const made = { name, fields, reserved: reservedOf(message), enums: this.enumsWithin(name) };
+    this.messages.set(name, { of: message, made }); // before its fields: it may contain itself
     fields.push(...fieldsOf(message).map((field) => this.field(field)));
     return name;
   }
@@ -297,14 +300,24 @@ class Types {
     const { members } = choice;
     const known = this.enums.get(name);
     if (known && known.of !== choice) throw new Error(`Two enumerations are named ${name}.`);
-    this.enums.set(name, {
-      of: choice,
-      made: {
-        name,
-        values: members.map((member) => ({ name: writtenName(member, this.forOthers), number: member.number })),
-      },
-    });
-    return name;
+    const made = {
+      name,
+      values: members.map((member) => ({ name: writtenName(member, this.forOthers), number: member.number })),
+    };
+    const holder = choice.within === undefined ? undefined : this.shortened(choice.within);
+    if (holder === undefined) {
+      this.enums.set(name, { of: choice, made });
+      return name;
+    }
+    const beside = this.enumsWithin(holder);
+    if (!beside.some((one) => one.name === name)) beside.push(made);
+    return `${holder}.${name}`;
+  }
+
+  private enumsWithin(message: string): ProtoEnum[] {
+    const known = this.nested.get(message) ?? [];
+    this.nested.set(message, known);
+    return known;
   }
 }
 

@@ -23,6 +23,7 @@ const FIRST = {
 const SECOND = {
   org: { package: 'org.v2', name: 'OrganizationService', comment: 'Organizations, their domains and metadata.' },
   settings: { package: 'settings.v2', name: 'SettingsService', comment: 'Settings as they apply to an organization.' },
+  user: { package: 'user.v2', name: 'UserService', comment: 'Users of all organizations.' },
   project: { package: 'project.v2', name: 'ProjectService', comment: 'Projects, their roles and grants.' },
 } as const satisfies Record<string, ServiceFacts>;
 

@@ -44,6 +44,9 @@ export const EXAMPLE = {
   group: '312909075212468263',
   groupGrant: '312909075212468264',
   projectV2: '312909075212468265',
+  personV2: '312909075212468270',
+  addedPersonV2: '312909075212468271',
+  serviceV2: '312909075212468272',
 
   // Ids that cannot be used in any other request.
   clientId: '312909075212468249',

@@ -6,12 +6,22 @@ import { ProjectDirectory } from '../../../project/project-directory.js';
 import type { Actor } from '../../../user/permission/actor.js';
 import { permissionMissing } from '../../../user/permission/permission.errors.js';
 import type { AnyPermission } from '../../../user/permission/role.js';
+import { userNotFound } from '../../../user/user.errors.js';
+import { UserDirectory } from '../../../user/user-directory.js';
 
 /**
  * Who calls, before it is known about which organization. Use cases take an `Actor`, which only `Reach` makes of one,
  * so that none can be called before the permission was checked where the object is.
  */
 export type Caller = Omit<Actor, 'orgId'>;
+
+/**
+ * Checks a permission that an operation needs for some requests only, in the organization of the actor.
+ * @throws DomainError PermissionDenied `permission.missing`
+ */
+export function checkAlso(actor: Actor, permission: AnyPermission): void {
+  if (!actor.rights.may(permission, { orgId: actor.orgId })) throw permissionMissing(permission);
+}
 
 /**
  * Finds the organization of the object that a request names, and checks the permission there. An object out of reach is
@@ -23,6 +33,7 @@ export class Reach {
   constructor(
     private readonly orgs: OrgService,
     private readonly projects: ProjectDirectory,
+    private readonly users: UserDirectory,
   ) {}
 
   /** @throws DomainError NotFound `org.not_found` */
@@ -32,12 +43,29 @@ export class Reach {
   }
 
   /**
+   * The id of the organization that has this domain, for `org`.
+   * @throws DomainError NotFound `org.not_found`
+   */
+  async orgOfDomain(domain: string): Promise<string> {
+    const holder = await this.orgs.findByVerifiedDomain(domain);
+    if (!holder) throw orgNotFound();
+    return holder.id;
+  }
+
+  /**
    * A role on the project suffices.
    * @throws DomainError NotFound `project.not_found`
    */
   async project(caller: Caller, permission: AnyPermission, projectId: string): Promise<Actor> {
     const orgId = await this.projects.findOwner(projectId);
     if (orgId === undefined || !caller.rights.may(permission, { orgId, projectId })) throw projectNotFound();
+    return { ...caller, orgId };
+  }
+
+  /** @throws DomainError NotFound `user.not_found` */
+  async user(caller: Caller, permission: AnyPermission, userId: string): Promise<Actor> {
+    const orgId = await this.users.findOrg(userId);
+    if (orgId === undefined || !caller.rights.may(permission, { orgId })) throw userNotFound();
     return { ...caller, orgId };
   }
 

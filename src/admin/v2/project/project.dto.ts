@@ -31,12 +31,17 @@ const PROJECT_FIELD_NAME = wireEnum('ProjectFieldNameV2', {
   PROJECT_FIELD_NAME_NAME: [4, 'name'],
 });
 
-const OWNERSHIP = wireEnum('ProjectOwnershipV2', {
-  TYPE_UNSPECIFIED: [0, 'unspecified'],
-  OWNED: [1, 'owned'],
-  GRANTED: [2, 'granted'],
-  OWNED_OR_GRANTED: [3, 'owned_or_granted'],
-});
+const OWNERSHIP = wireEnum(
+  'ProjectOwnershipV2',
+  {
+    TYPE_UNSPECIFIED: [0, 'unspecified'],
+    OWNED: [1, 'owned'],
+    GRANTED: [2, 'granted'],
+    OWNED_OR_GRANTED: [3, 'owned_or_granted'],
+  },
+  {},
+  'ProjectOrganizationIdFilterV2',
+);
 
 export const PROJECT_ID = { min: 1, max: 200, description: 'ID of the project.', example: EXAMPLE.projectV2 } as const;
 const NAME = { description: 'Unique within the organization.', example: 'Timetable' } as const;
