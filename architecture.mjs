@@ -172,7 +172,7 @@ export const PARTS = {
     group: ['kit', 'project'],
     grant: ['group', 'kit', 'project', 'user'],
     factor: ['kit', 'user'],
-    v2: ['kit'],
+    v2: ['app', 'kit'],
     '.': ['app', 'factor', 'grant', 'group', 'project', 'user'],
     instance: ['kit'],
     idp: ['kit'],

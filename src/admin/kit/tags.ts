@@ -43,6 +43,8 @@ export const SECTIONS = {
   },
   'Second generation': {
     'Projects, second generation': 'Projects, their roles and grants. Requests name the project, of any organization.',
+    'Applications, second generation':
+      'Applications of all kinds, and the keys with which they authenticate. Requests name the application, of any organization.',
   },
   Operation: {
     'E-mails': 'How the service sends e-mails (mail servers, SMTP), and what became of them.',

@@ -23,6 +23,7 @@ const FIRST = {
 const SECOND = {
   org: { package: 'org.v2', name: 'OrganizationService', comment: 'Organizations, their domains and metadata.' },
   project: { package: 'project.v2', name: 'ProjectService', comment: 'Projects, their roles and grants.' },
+  application: { package: 'application.v2', name: 'ApplicationService', comment: 'Applications and their keys.' },
 } as const satisfies Record<string, ServiceFacts>;
 
 export const SERVICES: Readonly<Record<ServiceId, ServiceFacts>> = { ...FIRST, ...SECOND };
