@@ -25,6 +25,7 @@ const IRREVERSIBLE: Readonly<Record<string, string>> = {
   DeactivateProject: 'Nobody can sign in to the applications of the project.',
   DeactivateProjectV2: 'Nobody can sign in to the applications of the project.',
   DeactivateApp: 'Nobody can sign in to the application.',
+  DeactivateApplicationV2: 'Nobody can sign in to the application.',
   ActivateSigningKey: 'New tokens are signed with this key. Clients that have not fetched it refuse them.',
   ImportData: 'Everything in the document is written. With dryRun, nothing is.',
   BulkRemoveUserGrant: 'The users lose these roles.',

@@ -27,8 +27,8 @@ const CHOSEN: ReadonlyArray<readonly [where: RegExp, key: PathKey]> = [
   [/\/(granted_)?projects\/\{\w+\}$/, PROJECT_IN_PATH],
   [/\/(granted_)?projects\/\{projectId\}\/grants\/\{grantId\}$/, PROJECT_GRANT_IN_PATH],
   [/\/roles\/\{roleKey\}$/, ROLE_IN_PATH],
-  [/\/apps\/\{appId\}$/, APP_IN_PATH],
-  [/\/apps\/\{appId\}\/keys\/\{keyId\}$/, APP_KEY_IN_PATH],
+  [/\/apps\/\{appId\}$|\/applications\/\{applicationId\}$/, APP_IN_PATH],
+  [/\/(apps\/\{appId\}\/|applications\/\{applicationId\}\/|application_)keys\/\{keyId\}$/, APP_KEY_IN_PATH],
   [/\/idps\/\{idpId\}$/, IDP_IN_PATH],
   [/^oauth\/v2\/register\/\{clientId\}$/, CLIENT_ID_IN_PATH],
 ];

@@ -16,11 +16,11 @@ const BEFORE: ReadonlyMap<string, string> = new Map([
  * removes them in the end.
  */
 const PHASES = [
-  /^(Add(?!AppKey|IDPTo)|SetUp|Create(?!Invite)|Import|Generate)/,
+  /^(Add(?!AppKey|IDPTo)|SetUp|Create(?!Invite|ApplicationKey)|Import|Generate)/,
   /^SetHuman(Initial)?Password$/,
   /^(Regenerate|Send)/,
   /^(Set(?!Human|Up)|Update|BulkSet|BulkAdd|Validate|Activate(?!\w+V2)|ActivateWebKeyV2|Resend|Retry|Replay|Cancel|CreateInvite|Verify)/,
-  /^Add(AppKey|IDPTo)/,
+  /^(Add(AppKey|IDPTo)|CreateApplicationKey)/,
   /^(Get|List|Is|Preview|Test|Export)/,
   /^Deactivate/,
   /^(Reactivate|Activate(?!WebKey)\w+V2$)/,

@@ -20,7 +20,7 @@ export const APP_NAME = {
 } as const;
 const WHICH_ROLES =
   'Which roles of its users count when the application uses the administrative API: those held in the organization that owns it, or all that they have.';
-const API_AUTH_METHOD = {
+export const API_AUTH_METHOD = {
   description:
     'How the application authenticates: with a secret in the Basic header or in the form body, with a key, or by certificate (RFC 8705), as an OIDC application does: TLS_CLIENT_AUTH by the name `tlsClientName`, SELF_SIGNED_TLS_CLIENT_AUTH by what `jwks` or `jwksUri` contains as `x5c`. Both need CLIENT_CERT_HEADER.',
   example: 'API_AUTH_METHOD_TYPE_BASIC',

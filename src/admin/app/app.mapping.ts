@@ -43,7 +43,7 @@ export function toApp(client: ClientEntry, orgId: string, around: Surroundings):
 }
 
 /** What an application is configured with; that of one which an extension answers is with the extension. */
-function configOf(
+export function configOf(
   client: ClientEntry,
   around: Surroundings,
 ): Pick<App, 'oidcConfig'> | Pick<App, 'apiConfig'> | Pick<App, 'extension'> {
@@ -90,7 +90,7 @@ export function toAppKeyList(page: Page<ClientKey>, orgId: string): ListAppKeysR
 
 /** Settings in requests about an application that signs users in; a request that lacks a setting does not compile. */
 type SentConfig = Pick<AddOidcAppRequest, Configured> | Pick<UpdateOidcAppConfigRequest, Configured>;
-type SentSettings = Partial<ClientSettings> & Pick<ClientSettings, 'authMethod'>;
+export type SentSettings = Partial<ClientSettings> & Pick<ClientSettings, 'authMethod'>;
 
 /**
  * The settings of a request: those that it lacks have their zero value, as in any change; but for the flow, which is
@@ -137,7 +137,7 @@ type SentByName = {
  * The settings that a request says by their own names. What it does not say is left out, so that a new application has
  * the default and another one keeps what it has: clients written for another vendor's interface do not know them.
  */
-function specified({ jwks, tlsClientName = '', ...same }: SentByName): Partial<ClientSettings> {
+export function specified({ jwks, tlsClientName = '', ...same }: SentByName): Partial<ClientSettings> {
   const sent: Readonly<Record<string, unknown>> = same;
   const isLeftOpen = (name: string): boolean => sent[name] === 'unspecified' && CHOICES.some((each) => each === name);
   const names = SETTING_NAMES.filter((name) => sent[name] !== undefined && !isLeftOpen(name));

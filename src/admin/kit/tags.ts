@@ -45,6 +45,8 @@ export const SECTIONS = {
     'Settings, second generation': 'Settings as they apply to an organization, and those of the instance.',
     'Users, second generation': 'Human users and service users. Requests name the user, of any organization.',
     'Projects, second generation': 'Projects, their roles and grants. Requests name the project, of any organization.',
+    'Applications, second generation':
+      'Applications of all kinds, and the keys with which they authenticate. Requests name the application, of any organization.',
   },
   Operation: {
     'E-mails': 'How the service sends e-mails (mail servers, SMTP), and what became of them.',

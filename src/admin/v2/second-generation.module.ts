@@ -1,28 +1,31 @@
 import { Module } from '@nestjs/common';
 import { ProjectManagementModule } from '../../management/project/project-management.module.js';
-import { InstanceModule } from '../../org/instance/instance.module.js';
 import { UserManagementModule } from '../../management/user/user-management.module.js';
+import { InstanceModule } from '../../org/instance/instance.module.js';
 import { OrgModule } from '../../org/org.module.js';
 import { PolicyModule } from '../../org/policy/policy.module.js';
+import { ClientModule } from '../../project/client/client.module.js';
 import { ProjectModule } from '../../project/project.module.js';
 import { TokenModule } from '../../token/token.module.js';
 import { UserModule } from '../../user/user.module.js';
 import { AdminModule } from '../admin.module.js';
+import { ApplicationV2Controller } from './application/application-v2.controller.js';
 import { Reach } from './kit/reach.js';
 import { ProjectGrantV2Controller } from './project/project-grant-v2.controller.js';
 import { ProjectRoleV2Controller } from './project/project-role-v2.controller.js';
 import { ProjectV2Controller } from './project/project-v2.controller.js';
 import { SettingsV2Controller } from './settings/settings-v2.controller.js';
+import { UserStateV2Controller } from './user/user-state-v2.controller.js';
+import { UserV2Controller } from './user/user-v2.controller.js';
 
 /** EDGE: the second generation of the administrative API. */
 @Module({
-  imports: [AdminModule, InstanceModule, OrgModule, PolicyModule, ProjectManagementModule, ProjectModule, TokenModule],
-  controllers: [SettingsV2Controller, ProjectV2Controller, ProjectRoleV2Controller, ProjectGrantV2Controller],
-import { UserStateV2Controller } from './user/user-state-v2.controller.js';
-import { UserV2Controller } from './user/user-v2.controller.js';
   imports: [
     AdminModule,
+    ClientModule,
+    InstanceModule,
     OrgModule,
+    PolicyModule,
     ProjectManagementModule,
     ProjectModule,
     TokenModule,
@@ -30,11 +33,13 @@ import { UserV2Controller } from './user/user-v2.controller.js';
     UserModule,
   ],
   controllers: [
+    SettingsV2Controller,
     UserV2Controller,
     UserStateV2Controller,
     ProjectV2Controller,
     ProjectRoleV2Controller,
     ProjectGrantV2Controller,
+    ApplicationV2Controller,
   ],
   providers: [Reach],
 })

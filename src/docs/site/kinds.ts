@@ -13,6 +13,7 @@ const KIND_OF_FIELD: Readonly<Record<string, string>> = {
   ownerId: 'organization',
   projectId: 'project',
   appId: 'application',
+  applicationId: 'application',
   clientId: 'client',
   client_id: 'client',
   idpId: 'identity provider',
@@ -44,7 +45,7 @@ export const NO_REFERENCES: ReadonlySet<string> = new Set([
 
 /** The kind of the objects below a part of a path, by the end of the path; the first that fits. */
 const KIND_OF_PLACE: ReadonlyArray<readonly [end: RegExp, kind: string]> = [
-  [/\/apps\/[^/]+\/keys$/, 'application key'],
+  [/\/app(lication)?s\/[^/]+\/keys$|\/application_keys$/, 'application key'],
   [/\/users\/[^/]+\/keys$/, 'machine key'],
   [/\/keys$/, 'signing key'],
   [/\/pats$/, 'token'],
@@ -58,7 +59,7 @@ const KIND_OF_PLACE: ReadonlyArray<readonly [end: RegExp, kind: string]> = [
   [/\/grants$/, 'user grant'],
   [/\/groups$/, 'group'],
   [/\/sessions$/, 'session'],
-  [/\/apps(\/(oidc|api))?$/, 'application'],
+  [/\/apps(\/(oidc|api))?$|\/applications$/, 'application'],
   [/\/(idps(\/(oidc|jwt|extension|generic_\w+))?|generic_\w+)$/, 'identity provider'],
   [/\/webhooks$/, 'webhook'],
   [/\/deliveries$/, 'delivery'],
@@ -82,6 +83,7 @@ const KIND_OF_PART: Readonly<Record<string, string>> = {
   project: 'project',
   grantedProject: 'project',
   app: 'application',
+  application: 'application',
   idp: 'identity provider',
   smtpConfig: 'SMTP configuration',
   webhook: 'webhook',

@@ -5,6 +5,7 @@ import { Secret } from '../../foundation/config/secret.js';
 import { type IssuedKeyPair, issueRsaKeyPair, readPublicKeyPem } from '../../foundation/crypto/rsa-key.js';
 import { Database, type Transaction, type Transactional } from '../../foundation/database/database.js';
 import type { ListRequest, Page } from '../../foundation/database/listing.js';
+import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import type { ClientAdministration, ClientKind, ClientRow, ClientState } from '../../project/client/client.entity.js';
 import {
@@ -18,14 +19,17 @@ import {
   ClientDirectory,
   type ClientEntry,
   type ClientKeyColumn,
+  clientWhere,
 } from '../../project/client/client-directory.js';
 import type { ClientKey } from '../../project/client/client-key.entity.js';
 import type { ClientSettings } from '../../project/client/client-settings.js';
 import { DOCUMENTATION_CLIENT_ID } from '../../project/client/documentation-client.js';
+import { APP_IN_PATH } from '../../project/client/in-path.js';
 import { Project } from '../../project/project.entity.js';
 import { ProjectDirectory } from '../../project/project-directory.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { permissionMissing } from '../../user/permission/permission.errors.js';
+import type { Rights } from '../../user/permission/rights.js';
 import { OrgProjects } from './org-projects.js';
 
 /** The location of an application. */
@@ -65,9 +69,11 @@ export class Applications {
 
   /**
    * @throws DomainError InvalidArgument with every violation; NotFound; PermissionDenied; AlreadyExists
-   * `client.name_taken`
+   * `client.name_taken`, `client.application_id_taken`
    */
   async add(actor: Actor, input: NewClient, on: Transactional = this.database): Promise<RegisteredClient> {
+    const description = input.id === undefined ? undefined : APP_IN_PATH.problem(input.id);
+    if (description !== undefined) throw invalidFields([{ field: 'applicationId', description }]);
     return on.transaction(async (tx) => {
       await this.own.hold(tx, actor, input.projectId);
       return this.clients.register(tx, input, actor.userId);
@@ -86,6 +92,13 @@ export class Applications {
     return this.directory.list(projectId, request);
   }
 
+  /** The applications of all organizations and projects where these rights allow to read them. */
+  async listAll(rights: Rights, request: ListRequest<ClientColumn>): Promise<Page<ClientEntry>> {
+    const places = rights.placesOf('project.app.read');
+    const visible = places === 'everywhere' ? [] : [clientWhere.at(places.orgIds, places.projectIds)];
+    return this.directory.listAll({ ...request, where: [...visible, ...request.where] });
+  }
+
   /**
    * @throws DomainError InvalidArgument; NotFound; PermissionDenied; AlreadyExists `client.name_taken`;
    * FailedPrecondition `client.described_elsewhere`
@@ -97,13 +110,14 @@ export class Applications {
   }
 
   /**
-   * @throws DomainError InvalidArgument with every violation; NotFound; PermissionDenied; FailedPrecondition
-   * `client.not_oidc`, `client.not_api`
+   * Changes what is given. `kind`: only of an application of that kind.
+   * @throws DomainError InvalidArgument with every violation; NotFound; PermissionDenied; AlreadyExists
+   * `client.name_taken`; FailedPrecondition `client.not_oidc`, `client.not_api`, `client.described_elsewhere`
    */
   async configure(
     actor: Actor,
     place: ApplicationPlace,
-    kind: ClientKind,
+    kind: ClientKind | undefined,
     settings: Partial<ClientSettings>,
   ): Promise<EventMark> {
     return this.changing(actor, place, kind, (tx, client) =>
@@ -149,13 +163,14 @@ export class Applications {
   }
 
   /**
+   * `kind`: only of an application of that kind.
    * @throws DomainError NotFound; PermissionDenied; FailedPrecondition `client.no_secret`, `client.not_oidc`,
    * `client.not_api`
    */
   async regenerateSecret(
     actor: Actor,
     place: ApplicationPlace,
-    kind: ClientKind,
+    kind: ClientKind | undefined,
   ): Promise<{ secret: Secret; mark: EventMark }> {
     return this.changing(actor, place, kind, (tx, client) =>
       this.clients.regenerateSecret(tx, client.id, actor.userId),

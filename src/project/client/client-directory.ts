@@ -2,11 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { columnsOf } from '../../foundation/database/columns.js';
-import { type Condition, equals, searched, type TextMatch, textMatches } from '../../foundation/database/condition.js';
+import {
+  anyOf,
+  type Condition,
+  equals,
+  isOneOf,
+  searched,
+  type TextMatch,
+  textMatches,
+} from '../../foundation/database/condition.js';
 import { Database } from '../../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../../foundation/database/listing.js';
 import { HISTORY } from '../../foundation/database/recorded.js';
-import { ClientRow } from './client.entity.js';
+import { statement } from '../../foundation/database/statement.js';
+import { type ClientKind, ClientRow, type ClientState } from './client.entity.js';
 import { clientKeyNotFound, clientNotFound } from './client.errors.js';
 import { ClientKey } from './client-key.entity.js';
 import { SETTING_NAMES } from './client-settings.js';
@@ -14,15 +23,39 @@ import { SETTING_NAMES } from './client-settings.js';
 /** An application as shown: everything except the digest of its secret and internal ids. */
 export type ClientEntry = Omit<ClientRow, 'secretHash' | 'clientEpoch' | 'registration'>;
 
-export type ClientColumn = 'name';
+/** Where an application is. */
+export interface ClientPlace {
+  readonly projectId: string;
+  readonly orgId: string;
+}
+
+export type ClientColumn = 'id' | 'name' | 'state' | 'creationDate' | 'changeDate';
 export type ClientKeyColumn = 'id';
 
-const CLIENTS = new Listing<ClientEntry, ClientColumn>({
+const CLIENT_LIST = {
   select: columnsOf(ClientRow, 'c', ['id', 'clientId', 'state', 'administration', ...SETTING_NAMES, ...HISTORY]),
-  from: 'client c',
   key: 'c.id',
-  sort: { name: 'c.name' },
+  sort: {
+    id: 'c.id',
+    name: 'c.name',
+    state: 'c.state',
+    creationDate: 'c.creation_date',
+    changeDate: 'c.change_date',
+  },
+};
+const CLIENTS = new Listing<ClientEntry, ClientColumn>({ ...CLIENT_LIST, from: 'client c' });
+const CLIENTS_OF_ALL = new Listing<ClientEntry, ClientColumn>({
+  ...CLIENT_LIST,
+  from: 'client c JOIN project p ON p.id = c.project_id',
 });
+
+const PLACE = statement(
+  'client.place',
+  `SELECT c.project_id AS "projectId", p.org_id AS "orgId"
+   FROM client c
+   JOIN project p ON p.id = c.project_id
+   WHERE c.id = :id`,
+).rows<ClientPlace>();
 
 const KEYS = new Listing<ClientKey, ClientKeyColumn>({
   select: columnsOf(ClientKey, 'k', ['id', 'clientRowId', 'publicKey', 'expiresAt', ...HISTORY]),
@@ -54,6 +87,16 @@ export class ClientDirectory {
     return client;
   }
 
+  /** The project of an application, and its organization. */
+  async findPlace(id: string): Promise<ClientPlace | undefined> {
+    return (await this.database.query(PLACE, { id }))[0];
+  }
+
+  /** Applications of any organization, for those who may read them there (`clientWhere.at`). */
+  async listAll(request: ListRequest<ClientColumn>): Promise<Page<ClientEntry>> {
+    return CLIENTS_OF_ALL.page(this.database, request);
+  }
+
   async list(projectId: string, request: ListRequest<ClientColumn>): Promise<Page<ClientEntry>> {
     return CLIENTS.page(this.database, { ...request, where: [equals('c.project_id', projectId), ...request.where] });
   }
@@ -73,4 +116,11 @@ export class ClientDirectory {
 /** Filters for a list of applications. */
 export const clientWhere = {
   name: (how: TextMatch, text: string): Condition => textMatches(searched('c.name'), how, text),
+  ofProject: (projectId: string): Condition => equals('c.project_id', projectId),
+  state: (state: ClientState | 'removed'): Condition => equals('c.state', state),
+  kind: (kind: ClientKind): Condition => equals('c.kind', kind),
+  clientId: (clientId: string): Condition => equals('c.client_id', clientId),
+  /** Those of the projects of these organizations, and of these projects. */
+  at: (orgIds: readonly string[], projectIds: readonly string[]): Condition =>
+    anyOf([isOneOf('p.org_id', orgIds), isOneOf('c.project_id', projectIds)]),
 } as const;

@@ -9,6 +9,10 @@ export function clientIdTaken(): DomainError {
   return new DomainError('AlreadyExists', 'client.id_taken', 'The client ID is already in use.');
 }
 
+export function applicationIdTaken(): DomainError {
+  return new DomainError('AlreadyExists', 'client.application_id_taken', 'An application has this ID already.');
+}
+
 export function clientNameTaken(): DomainError {
   return new DomainError(
     'AlreadyExists',

@@ -22,6 +22,7 @@ import { Project } from '../project.entity.js';
 import { projectNotFound } from '../project.errors.js';
 import { type ClientAdministration, type ClientKind, ClientRow, type ClientState } from './client.entity.js';
 import {
+  applicationIdTaken,
   clientDescribedElsewhere,
   clientIdTaken,
   clientInvalid,
@@ -117,7 +118,7 @@ export class ClientService {
 
   /**
    * @throws DomainError InvalidArgument with every violation; NotFound; AlreadyExists `client.name_taken`,
-   * `client.id_taken` (also by a service user)
+   * `client.id_taken` (also by a service user), `client.application_id_taken`
    */
   async register(tx: Transaction, given: NewClient, editorId: string): Promise<RegisteredClient> {
     const input = {
@@ -260,14 +261,8 @@ export class ClientService {
   async changeState(tx: Transaction, id: string, state: ClientState, editorId: string): Promise<EventMark> {
     const client = await this.getLocked(tx, id);
     if (client.state === state) throw clientStateUnchanged(state);
-    return this.save(
-      tx,
-      client,
-      { state },
-      state === 'active' ? 'client.reactivated' : 'client.deactivated',
-      editorId,
-      {},
-    );
+    const type = state === 'active' ? 'client.reactivated' : 'client.deactivated';
+    return this.save(tx, client, { state }, type, editorId, {});
   }
 
   /**
@@ -395,6 +390,7 @@ async function saving(write: () => Promise<unknown>): Promise<void> {
     await write();
   } catch (error) {
     if (isUniqueViolation(error, 'client_project_name_key')) throw clientNameTaken();
+    if (isUniqueViolation(error, 'client_pkey')) throw applicationIdTaken();
     throw isUniqueViolation(error) ? clientIdTaken() : error;
   }
 }

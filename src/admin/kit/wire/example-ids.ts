@@ -47,6 +47,7 @@ export const EXAMPLE = {
   personV2: '312909075212468270',
   addedPersonV2: '312909075212468271',
   serviceV2: '312909075212468272',
+  applicationV2: '312909075212468280',
 
   // Ids that cannot be used in any other request.
   clientId: '312909075212468249',

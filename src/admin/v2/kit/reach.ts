@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { orgNotFound } from '../../../org/org.errors.js';
 import { OrgService } from '../../../org/org.service.js';
+import { clientNotFound } from '../../../project/client/client.errors.js';
+import { ClientDirectory } from '../../../project/client/client-directory.js';
 import { projectNotFound } from '../../../project/project.errors.js';
 import { ProjectDirectory } from '../../../project/project-directory.js';
 import type { Actor } from '../../../user/permission/actor.js';
@@ -34,6 +36,7 @@ export class Reach {
     private readonly orgs: OrgService,
     private readonly projects: ProjectDirectory,
     private readonly users: UserDirectory,
+    private readonly clients: ClientDirectory,
   ) {}
 
   /** @throws DomainError NotFound `org.not_found` */
@@ -67,6 +70,23 @@ export class Reach {
     const orgId = await this.users.findOrg(userId);
     if (orgId === undefined || !caller.rights.may(permission, { orgId })) throw userNotFound();
     return { ...caller, orgId };
+  }
+
+  /**
+   * An application, of that project if one is named. A role on the project suffices.
+   * @throws DomainError NotFound `client.not_found`
+   */
+  async application(
+    caller: Caller,
+    permission: AnyPermission,
+    appId: string,
+    named = '',
+  ): Promise<{ readonly actor: Actor; readonly place: { readonly projectId: string; readonly appId: string } }> {
+    const found = await this.clients.findPlace(appId);
+    if (found === undefined || !caller.rights.may(permission, found)) throw clientNotFound();
+    const { orgId, projectId } = found;
+    if (named !== '' && named !== projectId) throw clientNotFound();
+    return { actor: { ...caller, orgId }, place: { projectId, appId } };
   }
 
   /**
