@@ -121,7 +121,7 @@ export const PARTS = {
   },
   management: {
     idp: [],
-    org: [],
+    org: ['user'],
     project: [],
     user: [],
   },

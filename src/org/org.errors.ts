@@ -16,6 +16,10 @@ export function orgNameTaken(): DomainError {
   return new DomainError('AlreadyExists', 'org.name_taken', 'Another organization already has this name.');
 }
 
+export function orgIdTaken(): DomainError {
+  return new DomainError('AlreadyExists', 'org.id_taken', 'An organization with this ID already exists.');
+}
+
 export function orgStateUnchanged(state: string): DomainError {
   return new DomainError('FailedPrecondition', 'org.state_unchanged', `The organization is already ${state}.`);
 }

@@ -1,8 +1,10 @@
 import type { FieldViolation } from '../foundation/error/domain-error.js';
+import { SYSTEM } from '../foundation/event/journal.js';
 import type { EncodedPassword } from '../foundation/password/encoded-password.js';
 import { emailProblem } from '../org/email-address.js';
+import { USER_IN_PATH } from './in-path.js';
 import { phoneRule, toPhoneNumber } from './phone-number.js';
-import { isText, MAX_CHARACTERS, type Profile, profileViolations } from './profile.js';
+import { isText, MAX_CHARACTERS, type Profile, profileViolations, textRule } from './profile.js';
 import type { UserState } from './user.entity.js';
 import { hasInvisibleCharacters } from './user-name.js';
 
@@ -30,12 +32,26 @@ export interface NewHuman {
 export function newHumanViolations(input: NewHuman): FieldViolation[] {
   const email = emailProblem(input.email);
   return [
+    ...(input.id === undefined ? [] : idViolations(input.id)),
     ...(isUserName(input.userName) ? [] : [{ field: 'userName', description: userNameRule }]),
     ...profileViolations(input.profile, 'profile.'),
     ...(email === undefined ? [] : [{ field: 'email.email', description: email }]),
     ...(input.phone === undefined || input.phone === '' || toPhoneNumber(input.phone) !== undefined
       ? []
       : [{ field: 'phone.phone', description: phoneRule }]),
+  ];
+}
+
+/** What is wrong with the id that a caller has chosen for a user of any kind. */
+export function idViolations(id: string): FieldViolation[] {
+  const problem = USER_IN_PATH.problem(id);
+  return [
+    ...(isText(id, 1) ? [] : [{ field: 'userId', description: textRule(1) }]),
+    ...(problem === undefined ? [] : [{ field: 'userId', description: problem }]),
+    // Otherwise the journal would report changes that no user has made.
+    ...(id === SYSTEM
+      ? [{ field: 'userId', description: `must not be ${SYSTEM}, which is reserved for the service itself` }]
+      : []),
   ];
 }
 

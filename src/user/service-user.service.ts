@@ -8,12 +8,11 @@ import { CachedReads } from '../foundation/database/cached-reads.js';
 import { ChangeChannel } from '../foundation/database/change-channel.js';
 import type { Transaction } from '../foundation/database/database.js';
 import type { FieldViolation } from '../foundation/error/domain-error.js';
-import { type EventMark, SYSTEM } from '../foundation/event/journal.js';
+import { type EventMark } from '../foundation/event/journal.js';
 import { SecretCheck } from '../foundation/password/secret-check.js';
 import type { ServiceUserAccount } from './account.js';
 import { findDouble, isApplication } from './client-ids.js';
-import { USER_IN_PATH } from './in-path.js';
-import { isUserName, userNameRule } from './new-human.js';
+import { idViolations, isUserName, userNameRule } from './new-human.js';
 import { isText, textRule } from './profile.js';
 import type { User } from './user.entity.js';
 import { notServiceUser, userIdTaken, userInvalid, userNameTaken } from './user.errors.js';
@@ -63,15 +62,9 @@ export class ServiceUserService {
    */
   async add(tx: Transaction, input: NewServiceUser, editorId: string): Promise<string> {
     const id = input.id ?? newId();
-    const idProblem = USER_IN_PATH.problem(id);
     const violations = [
       ...(isUserName(input.userName) ? [] : [{ field: 'userName', description: userNameRule }]),
-      ...(isText(id, 1) ? [] : [{ field: 'userId', description: textRule(1) }]),
-      ...(idProblem === undefined ? [] : [{ field: 'userId', description: idProblem }]),
-      // Otherwise the journal would report changes that no user has made.
-      ...(id === SYSTEM
-        ? [{ field: 'userId', description: `must not be ${SYSTEM}, which is reserved for the service itself` }]
-        : []),
+      ...idViolations(id),
       ...descriptionViolations(input),
     ];
     if (violations.length > 0) throw userInvalid(violations);

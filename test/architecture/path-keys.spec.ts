@@ -23,7 +23,7 @@ const CHOSEN: ReadonlyArray<readonly [where: RegExp, key: PathKey]> = [
   [/\/groups\/\{groupId\}$/, GROUP_IN_PATH],
   [/\/groups\/\{groupId\}\/grants\/\{grantId\}$/, GROUP_GRANT_IN_PATH],
   [/\/users\/\{userId\}\/grants\/\{grantId\}$/, USER_GRANT_IN_PATH],
-  [/^(admin\/v1\/orgs(\/default)?\/\{orgId\}|assets\/\{ownerId\}|v2\/.*\/\{grantedOrganizationId\})$/, ORG_IN_PATH],
+  [/^(admin\/v1\/orgs(\/default)?\/\{orgId\}|assets\/\{ownerId\}|v2\/.*\/\{(grantedO|o)rganizationId\})$/, ORG_IN_PATH],
   [/\/(granted_)?projects\/\{\w+\}$/, PROJECT_IN_PATH],
   [/\/(granted_)?projects\/\{projectId\}\/grants\/\{grantId\}$/, PROJECT_GRANT_IN_PATH],
   [/\/roles\/\{roleKey\}$/, ROLE_IN_PATH],

@@ -42,6 +42,7 @@ export const SECTIONS = {
     'Privacy and notifications': 'Links to terms and privacy statements, and which changes users are notified of.',
   },
   'Second generation': {
+    'Organizations, second generation': 'Organizations, their domains and metadata. Requests name the organization.',
     'Projects, second generation': 'Projects, their roles and grants. Requests name the project, of any organization.',
   },
   Operation: {

@@ -1,18 +1,28 @@
 import { Module } from '@nestjs/common';
+import { TenancyModule } from '../../management/org/tenancy.module.js';
 import { ProjectManagementModule } from '../../management/project/project-management.module.js';
+import { InstanceModule } from '../../org/instance/instance.module.js';
 import { OrgModule } from '../../org/org.module.js';
 import { ProjectModule } from '../../project/project.module.js';
 import { TokenModule } from '../../token/token.module.js';
 import { AdminModule } from '../admin.module.js';
 import { Reach } from './kit/reach.js';
+import { OrganizationDomainV2Controller } from './org/organization-domain-v2.controller.js';
+import { OrganizationV2Controller } from './org/organization-v2.controller.js';
 import { ProjectGrantV2Controller } from './project/project-grant-v2.controller.js';
 import { ProjectRoleV2Controller } from './project/project-role-v2.controller.js';
 import { ProjectV2Controller } from './project/project-v2.controller.js';
 
 /** EDGE: the second generation of the administrative API. */
 @Module({
-  imports: [AdminModule, OrgModule, ProjectManagementModule, ProjectModule, TokenModule],
-  controllers: [ProjectV2Controller, ProjectRoleV2Controller, ProjectGrantV2Controller],
+  imports: [AdminModule, InstanceModule, OrgModule, ProjectManagementModule, ProjectModule, TenancyModule, TokenModule],
+  controllers: [
+    OrganizationV2Controller,
+    OrganizationDomainV2Controller,
+    ProjectV2Controller,
+    ProjectRoleV2Controller,
+    ProjectGrantV2Controller,
+  ],
   providers: [Reach],
 })
 export class SecondGenerationModule {}

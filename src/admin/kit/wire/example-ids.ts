@@ -44,6 +44,8 @@ export const EXAMPLE = {
   group: '312909075212468263',
   groupGrant: '312909075212468264',
   projectV2: '312909075212468265',
+  orgV2: '312909075212468280',
+  orgV2Admin: '312909075212468281',
 
   // Ids that cannot be used in any other request.
   clientId: '312909075212468249',
