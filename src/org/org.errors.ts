@@ -24,6 +24,10 @@ export function orgStateUnchanged(state: string): DomainError {
   return new DomainError('FailedPrecondition', 'org.state_unchanged', `The organization is already ${state}.`);
 }
 
+export function orgMetadataNotFound(): DomainError {
+  return new DomainError('NotFound', 'org.metadata_not_found', 'The organization has no metadata with this key.');
+}
+
 export function domainNotFound(): DomainError {
   return new DomainError('NotFound', 'org.domain_not_found', 'The domain does not exist in this organization.');
 }

@@ -210,7 +210,11 @@ export class OrgService {
     return mark;
   }
 
-  private async getLocked(tx: Transaction, id: string): Promise<Org> {
+  /**
+   * Locked until the transaction ends.
+   * @throws DomainError NotFound `org.not_found`
+   */
+  async getLocked(tx: Transaction, id: string): Promise<Org> {
     const org = await tx.of(this.rows).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
     if (!org) throw orgNotFound();
     return org;

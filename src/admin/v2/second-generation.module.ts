@@ -8,6 +8,7 @@ import { TokenModule } from '../../token/token.module.js';
 import { AdminModule } from '../admin.module.js';
 import { Reach } from './kit/reach.js';
 import { OrganizationDomainV2Controller } from './org/organization-domain-v2.controller.js';
+import { OrganizationMetadataV2Controller } from './org/organization-metadata-v2.controller.js';
 import { OrganizationV2Controller } from './org/organization-v2.controller.js';
 import { ProjectGrantV2Controller } from './project/project-grant-v2.controller.js';
 import { ProjectRoleV2Controller } from './project/project-role-v2.controller.js';
@@ -19,6 +20,7 @@ import { ProjectV2Controller } from './project/project-v2.controller.js';
   controllers: [
     OrganizationV2Controller,
     OrganizationDomainV2Controller,
+    OrganizationMetadataV2Controller,
     ProjectV2Controller,
     ProjectRoleV2Controller,
     ProjectGrantV2Controller,
