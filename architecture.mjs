@@ -183,7 +183,7 @@ export const PARTS = {
     logout: ['kit'],
     mail: ['kit', 'user'],
     member: ['kit', 'user'],
-    org: ['kit'],
+    org: ['kit', 'user'],
     text: ['kit'],
     migration: ['app', 'grant', 'group', 'idp', 'kit', 'member', 'org', 'policy', 'project', 'text', 'user'],
     webhook: ['kit'],
