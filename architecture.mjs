@@ -121,7 +121,7 @@ export const PARTS = {
   },
   management: {
     idp: [],
-    org: [],
+    org: ['user'],
     project: [],
     user: [],
   },
@@ -182,11 +182,11 @@ export const PARTS = {
     logout: ['kit'],
     mail: ['kit', 'user'],
     member: ['kit', 'user'],
-    org: ['kit'],
+    org: ['kit', 'user'],
     text: ['kit'],
     migration: ['app', 'grant', 'group', 'idp', 'kit', 'member', 'org', 'policy', 'project', 'text', 'user'],
     webhook: ['kit'],
-    v2: ['kit', 'policy'],
+    v2: ['app', 'kit', 'policy', 'user'],
   },
   docs: {
     site: [],

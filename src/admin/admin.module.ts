@@ -63,6 +63,7 @@ import { MigrationController } from './migration/migration.controller.js';
 import { MyOrgController } from './org/my-org.controller.js';
 import { OrgController } from './org/org.controller.js';
 import { OrgDomainController } from './org/org-domain.controller.js';
+import { OrgMetadataController } from './org/org-metadata.controller.js';
 import {
   DomainPolicyController,
   OrgDomainPolicyController,
@@ -133,6 +134,7 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     MyOrgController,
     OrgController,
     OrgDomainController,
+    OrgMetadataController,
     OrgMemberController,
     ProjectGrantMemberController,
     ProjectMemberController,

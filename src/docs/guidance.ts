@@ -18,6 +18,7 @@ const IRREVERSIBLE: Readonly<Record<string, string>> = {
   RegenerateAPIClientSecret: 'The application cannot use its present secret any more.',
   GenerateMachineSecret: 'The service user cannot use a present secret any more.',
   DeactivateOrg: 'Nobody of the organization can sign in, and its tokens become invalid.',
+  DeactivateOrganizationV2: 'Nobody of the organization can sign in, and its tokens become invalid.',
   DeactivateUser: 'The user is signed out everywhere, and their tokens become invalid.',
   DeactivateUserV2: 'The user is signed out everywhere, and their tokens become invalid.',
   LockUser: 'The user is signed out everywhere, and their tokens become invalid.',

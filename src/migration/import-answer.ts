@@ -33,6 +33,7 @@ const LISTS: ReadonlyArray<readonly [list: string, type: string | undefined]> = 
   ['groupMembers', 'group_member'],
   ['groupGrants', 'group_grant'],
   ['extensionAppIds', 'extension_app'],
+  ['orgMetadata', 'org_metadata'],
 ];
 
 /** Kinds that are listed together with another. */

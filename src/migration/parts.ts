@@ -11,7 +11,7 @@ import { linkPart } from './part/link.part.js';
 import { listedIdpPart, loginPolicyPart, multiFactorPart, secondFactorPart } from './part/login-policy.part.js';
 import { machinePart } from './part/machine.part.js';
 import { orgMemberPart, projectGrantMemberPart, projectMemberPart } from './part/member.part.js';
-import { metadataPart } from './part/metadata.part.js';
+import { metadataPart, orgMetadataPart } from './part/metadata.part.js';
 import { domainPart, orgStage } from './part/org.part.js';
 import type { DocumentPart } from './part/part.js';
 import {
@@ -31,6 +31,7 @@ import { loginTextPart, messageParts } from './part/text.part.js';
 /** Every list of an organization, in the order in which an export writes them and an import inserts rows. */
 export const EXPORT_PARTS: readonly DocumentPart[] = [
   domainPart,
+  orgMetadataPart,
   domainPolicyPart,
   iamPolicyPart,
   labelPolicyPart,

@@ -4,6 +4,7 @@ import {
   type Condition,
   equals,
   isAmong,
+  isOneOf,
   type ListFilter,
   searched,
   type TextMatch,
@@ -93,6 +94,10 @@ export function byDomain(how: TextMatch, domain: string): ListFilter {
 
 export function byState(state: string): Condition {
   return equals('o.state', state);
+}
+
+export function byIds(ids: readonly string[]): Condition {
+  return isOneOf('o.id', ids);
 }
 
 export function byId(id: string): Condition {

@@ -20,7 +20,9 @@ import {
 } from './org.errors.js';
 import { type DomainValidationType, OrgDomain } from './org-domain.entity.js';
 
-const LISTING = new Listing<OrgDomain, 'domain'>({
+export type DomainColumn = 'domain' | 'creationDate';
+
+const LISTING = new Listing<OrgDomain, DomainColumn>({
   select: columnsOf(OrgDomain, 'd', [
     'orgId',
     'domain',
@@ -32,7 +34,7 @@ const LISTING = new Listing<OrgDomain, 'domain'>({
   ]),
   from: 'org_domain d',
   key: 'd.domain',
-  sort: { domain: 'd.domain' },
+  sort: { domain: 'd.domain', creationDate: 'd.creation_date' },
 });
 
 /** The domains of organizations: login names use the verified ones, and the primary one is shown. */
@@ -47,14 +49,14 @@ export class OrgDomainService {
 
   async list(
     orgId: string,
-    range: { offset: bigint; limit: number; ascending: boolean },
+    request: { offset: bigint; limit: number; ascending: boolean; sortBy: DomainColumn },
     names: ReadonlyArray<{ readonly how: TextMatch; readonly name: string }>,
   ): Promise<Page<OrgDomain>> {
     const where = [
       equals('d.org_id', orgId),
       ...names.map(({ how, name }) => textMatches(searched('d.domain'), how, name)),
     ];
-    return LISTING.page(this.database, { ...range, sortBy: 'domain', where });
+    return LISTING.page(this.database, { ...request, where });
   }
 
   /** @throws DomainError NotFound `org.domain_not_found` */

@@ -16,8 +16,16 @@ export function orgNameTaken(): DomainError {
   return new DomainError('AlreadyExists', 'org.name_taken', 'Another organization already has this name.');
 }
 
+export function orgIdTaken(): DomainError {
+  return new DomainError('AlreadyExists', 'org.id_taken', 'An organization with this ID already exists.');
+}
+
 export function orgStateUnchanged(state: string): DomainError {
   return new DomainError('FailedPrecondition', 'org.state_unchanged', `The organization is already ${state}.`);
+}
+
+export function orgMetadataNotFound(): DomainError {
+  return new DomainError('NotFound', 'org.metadata_not_found', 'The organization has no metadata with this key.');
 }
 
 export function domainNotFound(): DomainError {

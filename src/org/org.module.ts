@@ -6,10 +6,12 @@ import { OrgService } from './org.service.js';
 import { OrgDirectory } from './org-directory.js';
 import { OrgDomain } from './org-domain.entity.js';
 import { OrgDomainService } from './org-domain.service.js';
+import { OrgMetadata } from './org-metadata.entity.js';
+import { OrgMetadataService } from './org-metadata.service.js';
 
 @Module({
-  imports: [InstanceModule, TypeOrmModule.forFeature([Org, OrgDomain])],
-  providers: [OrgDirectory, OrgDomainService, OrgService],
-  exports: [OrgDirectory, OrgDomainService, OrgService],
+  imports: [InstanceModule, TypeOrmModule.forFeature([Org, OrgDomain, OrgMetadata])],
+  providers: [OrgDirectory, OrgDomainService, OrgMetadataService, OrgService],
+  exports: [OrgDirectory, OrgDomainService, OrgMetadataService, OrgService],
 })
 export class OrgModule {}

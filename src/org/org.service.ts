@@ -12,7 +12,7 @@ import { statement } from '../foundation/database/statement.js';
 import { type EventMark, Journal } from '../foundation/event/journal.js';
 import { toDomainKey } from './domain-name.js';
 import { Org, type OrgState } from './org.entity.js';
-import { domainTaken, orgInactive, orgNameTaken, orgNotFound, orgStateUnchanged } from './org.errors.js';
+import { domainTaken, orgIdTaken, orgInactive, orgNameTaken, orgNotFound, orgStateUnchanged } from './org.errors.js';
 import { OrgDomain } from './org-domain.entity.js';
 
 export interface NewOrg {
@@ -80,7 +80,7 @@ export class OrgService {
     this.byDomain = new CachedReads(changes, 'org-domain', (domain) => this.findByVerifiedDomain(domain));
   }
 
-  /** @throws DomainError AlreadyExists `org.domain_taken` */
+  /** @throws DomainError AlreadyExists `org.id_taken`, `org.domain_taken` */
   async add(tx: Transaction, input: NewOrg, editorId: string): Promise<Org> {
     const id = input.id ?? newId();
     const mark = await this.journal.append(tx, {
@@ -91,13 +91,17 @@ export class OrgService {
       editorId,
       payload: { name: input.name },
     });
-    await tx.of(this.rows).insert({
-      id,
-      name: input.name,
-      sequence: mark.sequence,
-      creationDate: mark.at,
-      changeDate: mark.at,
-    });
+    try {
+      await tx.of(this.rows).insert({
+        id,
+        name: input.name,
+        sequence: mark.sequence,
+        creationDate: mark.at,
+        changeDate: mark.at,
+      });
+    } catch (error) {
+      throw isUniqueViolation(error) ? orgIdTaken() : error;
+    }
     await this.addPrimaryDomain(tx, id, input.domain.toLowerCase(), editorId);
     return tx.of(this.rows).findOneByOrFail({ id });
   }
@@ -206,7 +210,11 @@ export class OrgService {
     return mark;
   }
 
-  private async getLocked(tx: Transaction, id: string): Promise<Org> {
+  /**
+   * Locked until the transaction ends.
+   * @throws DomainError NotFound `org.not_found`
+   */
+  async getLocked(tx: Transaction, id: string): Promise<Org> {
     const org = await tx.of(this.rows).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
     if (!org) throw orgNotFound();
     return org;

@@ -11,5 +11,4 @@ export const USER_IN_PATH = new PathKey([
   'reactivate',
   'unlock',
 ]);
-export const METADATA_IN_PATH = new PathKey(['_bulk', '_search']);
 export const MACHINE_KEY_IN_PATH = new PathKey(['_search']);

@@ -7,7 +7,7 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import { HISTORY } from '../foundation/database/recorded.js';
 import type { EventMark } from '../foundation/event/journal.js';
-import { METADATA_IN_PATH } from './in-path.js';
+import { METADATA_IN_PATH } from '../org/in-path.js';
 import type { User } from './user.entity.js';
 import { metadataNotFound, userInvalid } from './user.errors.js';
 import { lastMark, UserService } from './user.service.js';

@@ -3,12 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { PathKey } from '../../src/foundation/http/path-key.js';
 import { IDP_IN_PATH } from '../../src/idp/in-path.js';
 import { parseDomain, parseForeignDomain } from '../../src/org/domain-name.js';
-import { ORG_IN_PATH } from '../../src/org/in-path.js';
+import { METADATA_IN_PATH, ORG_IN_PATH } from '../../src/org/in-path.js';
 import { APP_IN_PATH, APP_KEY_IN_PATH, CLIENT_ID_IN_PATH } from '../../src/project/client/in-path.js';
 import { PROJECT_GRANT_IN_PATH, PROJECT_IN_PATH, ROLE_IN_PATH } from '../../src/project/in-path.js';
 import { USER_GRANT_IN_PATH } from '../../src/project/user-grant/in-path.js';
 import { GROUP_GRANT_IN_PATH, GROUP_IN_PATH } from '../../src/user/group/in-path.js';
-import { MACHINE_KEY_IN_PATH, METADATA_IN_PATH, USER_IN_PATH } from '../../src/user/in-path.js';
+import { MACHINE_KEY_IN_PATH, USER_IN_PATH } from '../../src/user/in-path.js';
 
 const { paths } = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as {
   paths: Record<string, object>;
@@ -23,7 +23,7 @@ const CHOSEN: ReadonlyArray<readonly [where: RegExp, key: PathKey]> = [
   [/\/groups\/\{groupId\}$/, GROUP_IN_PATH],
   [/\/groups\/\{groupId\}\/grants\/\{grantId\}$/, GROUP_GRANT_IN_PATH],
   [/\/users\/\{userId\}\/grants\/\{grantId\}$/, USER_GRANT_IN_PATH],
-  [/^(admin\/v1\/orgs(\/default)?\/\{orgId\}|assets\/\{ownerId\}|v2\/.*\/\{grantedOrganizationId\})$/, ORG_IN_PATH],
+  [/^(admin\/v1\/orgs(\/default)?\/\{orgId\}|assets\/\{ownerId\}|v2\/.*\/\{(grantedO|o)rganizationId\})$/, ORG_IN_PATH],
   [/\/(granted_)?projects\/\{\w+\}$/, PROJECT_IN_PATH],
   [/\/(granted_)?projects\/\{projectId\}\/grants\/\{grantId\}$/, PROJECT_GRANT_IN_PATH],
   [/\/roles\/\{roleKey\}$/, ROLE_IN_PATH],

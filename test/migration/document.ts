@@ -306,6 +306,7 @@ export function fullDocument(): { orgs: [Org, Org] } {
         linkedAt: '2024-03-01T08:30:00.000Z',
       },
     ],
+    orgMetadata: [{ key: 'contract', value: 'Z29sZA==' }],
     userMetadata: [{ id: key('ilse'), key: 'depot', value: 'QmVybGlu' }],
     groups: [{ groupId: key('night'), name: 'Nachtschicht', description: 'Von zehn bis sechs' }],
     groupMembers: [

@@ -14,6 +14,7 @@ const IDENTITY: Readonly<Record<string, readonly string[]>> = {
   machineKeys: ['keyId'],
   userLinks: ['userId', 'idpId'],
   userMetadata: ['id', 'key'],
+  orgMetadata: ['key'],
   actions: ['actionId'],
   triggerActions: ['flowType', 'triggerType'],
   projectGrants: ['grantId'],

@@ -68,6 +68,7 @@ describe('Export and import: an organization moves to another instance', () => {
         groupIds: 1,
         groupMembers: 2,
         groupGrants: 1,
+        orgMetadata: 1,
       },
       { humanUserIds: 1, userGrants: 1, projectGrantMembers: 1, domains: 1 },
     ]);

@@ -98,7 +98,7 @@ export function variedDocument(seed: number): ReturnType<typeof fullDocument> {
         next() < 0.5
       )
         delete members[name];
-      else if (name === 'value' && within === 'userMetadata')
+      else if (name === 'value' && (within === 'userMetadata' || within === 'orgMetadata'))
         members[name] = Buffer.from(Array.from({ length: 1 + below(2_000) }, () => below(256))).toString('base64');
       else if (name === 'maxPasswordAttempts' || name === 'maxOtpAttempts') members[name] = 1 + below(20);
     }

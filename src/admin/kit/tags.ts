@@ -44,6 +44,7 @@ export const SECTIONS = {
   'Second generation': {
     'Settings, second generation': 'Settings as they apply to an organization, and those of the instance.',
     'Users, second generation': 'Human users and service users. Requests name the user, of any organization.',
+    'Organizations, second generation': 'Organizations, their domains and metadata. Requests name the organization.',
     'Projects, second generation': 'Projects, their roles and grants. Requests name the project, of any organization.',
     'Applications, second generation':
       'Applications of all kinds, and the keys with which they authenticate. Requests name the application, of any organization.',

@@ -14,6 +14,7 @@ import { fieldsOf } from '../kit/wire/declared-field.js';
 import type { DeclaredField, MessageClass } from '../kit/wire/field.js';
 import { OrgMemberRequest, ProjectGrantMemberRequest, ProjectMemberRequest } from '../member/member.dto.js';
 import { OrgDomainEntry } from '../org/org-domain.dto.js';
+import { SetOrgMetadataRequest } from '../org/org-metadata.dto.js';
 import { CustomDomainPolicyRequest, CustomOrgIamPolicyRequest } from '../policy/domain-policy.dto.js';
 import { LabelPolicyRequest } from '../policy/label-policy.dto.js';
 import { AddCustomLoginPolicyRequest, MultiFactorRequest, SecondFactorRequest } from '../policy/login-policy.dto.js';
@@ -73,6 +74,7 @@ export const EXPLAINED: Readonly<Record<string, MessageClass>> = {
   DataOidcIdpIdp: AddOidcIdpRequest,
   DataOidcIdpIdpProviderOptions: ProviderOptions,
   DataOrgMember: OrgMemberRequest,
+  DataOrgMetadata: SetOrgMetadataRequest,
   DataPasswordAgePolicy: PasswordAgePolicyRequest,
   DataPasswordComplexityPolicy: PasswordComplexityPolicyRequest,
   DataPrivacyPolicy: PrivacyPolicyRequest,

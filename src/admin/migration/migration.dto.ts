@@ -369,6 +369,9 @@ export class ImportedOrg {
 
   @Texts(104, { description: 'Applications that extensions answer.' })
   readonly extensionAppIds!: readonly string[];
+
+  @Texts(105, { description: 'Keys of the metadata of the organization.' })
+  readonly orgMetadata!: readonly string[];
 }
 
 @Named('ImportDataSuccess')

@@ -57,7 +57,7 @@ export class OrgDomainController {
     const names = queries.flatMap(({ domainNameQuery }) =>
       domainNameQuery ? [{ how: domainNameQuery.method, name: domainNameQuery.name }] : [],
     );
-    const page = await this.domains.list(actor.orgId, toRange(query), names);
+    const page = await this.domains.list(actor.orgId, { ...toRange(query), sortBy: 'domain' }, names);
     return { details: toListDetails(page), result: page.rows.map(toEntry) };
   }
 

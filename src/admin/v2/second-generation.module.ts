@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TenancyModule } from '../../management/org/tenancy.module.js';
 import { ProjectManagementModule } from '../../management/project/project-management.module.js';
 import { UserManagementModule } from '../../management/user/user-management.module.js';
 import { InstanceModule } from '../../org/instance/instance.module.js';
@@ -11,6 +12,9 @@ import { UserModule } from '../../user/user.module.js';
 import { AdminModule } from '../admin.module.js';
 import { ApplicationV2Controller } from './application/application-v2.controller.js';
 import { Reach } from './kit/reach.js';
+import { OrganizationDomainV2Controller } from './org/organization-domain-v2.controller.js';
+import { OrganizationMetadataV2Controller } from './org/organization-metadata-v2.controller.js';
+import { OrganizationV2Controller } from './org/organization-v2.controller.js';
 import { ProjectGrantV2Controller } from './project/project-grant-v2.controller.js';
 import { ProjectRoleV2Controller } from './project/project-role-v2.controller.js';
 import { ProjectV2Controller } from './project/project-v2.controller.js';
@@ -28,11 +32,15 @@ import { UserV2Controller } from './user/user-v2.controller.js';
     PolicyModule,
     ProjectManagementModule,
     ProjectModule,
+    TenancyModule,
     TokenModule,
     UserManagementModule,
     UserModule,
   ],
   controllers: [
+    OrganizationV2Controller,
+    OrganizationDomainV2Controller,
+    OrganizationMetadataV2Controller,
     SettingsV2Controller,
     UserV2Controller,
     UserStateV2Controller,

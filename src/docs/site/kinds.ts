@@ -65,7 +65,7 @@ const KIND_OF_PLACE: ReadonlyArray<readonly [end: RegExp, kind: string]> = [
   [/\/deliveries$/, 'delivery'],
   [/\/domains$/, 'domain'],
   [/\/(granted_)?projects$/, 'project'],
-  [/\/orgs(\/me|\/default)?$/, 'organization'],
+  [/\/orgs(\/me|\/default)?$|\/organizations$/, 'organization'],
   [/\/jobs$/, 'job'],
   [/\/mails$/, 'e-mail'],
   [/\/smtp$/, 'SMTP configuration'],

@@ -33,6 +33,8 @@ const ABOUT_ORGS: readonly Entry[] = [
   ['org.domain.verified', 'A domain of an organization was verified.'],
   ['org.domain.removed', 'A domain of an organization was removed.'],
   ['org.domain.primary.set', 'An organization chose its primary domain.'],
+  ['org.metadata.set', 'Metadata of an organization was set.'],
+  ['org.metadata.removed', 'Metadata of an organization was removed.'],
   ['org.member.added', 'A user became a manager of an organization.', { userId: 'text', roles: 'texts' }],
   ['org.member.changed', 'The roles of a manager of an organization changed.', { userId: 'text', roles: 'texts' }],
   ['org.member.removed', 'A user is no longer a manager of an organization.', { userId: 'text' }],

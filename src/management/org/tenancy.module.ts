@@ -9,12 +9,15 @@ import { Project } from '../../project/project.entity.js';
 import { SessionModule } from '../../session/session.module.js';
 import { TextModule } from '../../text/text.module.js';
 import { PermissionModule } from '../../user/permission/permission.module.js';
+import { User } from '../../user/user.entity.js';
 import { UserModule } from '../../user/user.module.js';
 import { WebhookModule } from '../../webhook/webhook.module.js';
+import { UserManagementModule } from '../user/user-management.module.js';
 import { DomainPolicies } from './domain-policies.js';
 import { DomainProof } from './domain-proof.js';
 import { ManagedPolicies } from './managed-policies.js';
 import { OrgDomains } from './org-domains.js';
+import { OrgLists } from './org-lists.js';
 import { OrgRemoval } from './org-removal.js';
 import { OrgSetup } from './org-setup.js';
 
@@ -29,11 +32,12 @@ import { OrgSetup } from './org-setup.js';
     PolicyModule,
     SessionModule,
     TextModule,
+    UserManagementModule,
     UserModule,
     WebhookModule,
-    TypeOrmModule.forFeature([Project]),
+    TypeOrmModule.forFeature([Project, User]),
   ],
-  providers: [DomainPolicies, DomainProof, ManagedPolicies, OrgDomains, OrgRemoval, OrgSetup],
-  exports: [DomainPolicies, ManagedPolicies, OrgDomains, OrgRemoval, OrgSetup],
+  providers: [DomainPolicies, DomainProof, ManagedPolicies, OrgDomains, OrgLists, OrgRemoval, OrgSetup],
+  exports: [DomainPolicies, ManagedPolicies, OrgDomains, OrgLists, OrgRemoval, OrgSetup],
 })
 export class TenancyModule {}

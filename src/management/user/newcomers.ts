@@ -18,7 +18,7 @@ import { TotpService } from '../../user/factor/totp.service.js';
 import type { NewHuman } from '../../user/new-human.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { type Actor, turnOfActor } from '../../user/permission/actor.js';
-import { PersonService } from '../../user/person.service.js';
+import { type NewPerson, PersonService } from '../../user/person.service.js';
 import { type NewServiceUser, ServiceUserService } from '../../user/service-user.service.js';
 import type { User } from '../../user/user.entity.js';
 import { UserService } from '../../user/user.service.js';
@@ -48,8 +48,16 @@ export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'sta
   readonly totpSeed?: Secret;
   readonly recoveryCodes?: readonly RecoveryCode[];
   readonly providers?: readonly ProviderAccount[];
-  /** What applications keep about the user. */
   readonly metadata?: readonly MetadataEntry[];
+}
+
+/** A newcomer who was checked, with hashes: these take their time, so that they are made before a transaction. */
+export interface PreparedNewcomer {
+  readonly person: Omit<NewPerson, 'orgId'>;
+  readonly totpSeed: Secret | undefined;
+  readonly hashedCodes: readonly EncodedPassword[];
+  readonly providers: readonly ProviderAccount[];
+  readonly metadata: readonly MetadataEntry[];
 }
 
 /** The new user with the history of the row, and the link to add a passkey if one was made. */
@@ -82,11 +90,20 @@ export class Newcomers {
   /**
    * Adds a user with password, second factors and links to providers: all of it or nothing. `on`: the transaction to
    * take part in, in place of one of its own.
-   * @throws DomainError InvalidArgument; NotFound `idp.not_found`; AlreadyExists `user.name_taken`, `user.id_taken`,
-   * `idp.link_taken`; FailedPrecondition `idp.linking_not_allowed`, `passkey.unavailable`, `passkey.not_allowed`,
-   * `user.domain_elsewhere`
+   * @throws DomainError as `prepare` and `addWithin`
    */
   async add(actor: Actor, input: Newcomer, on: Transactional = this.database): Promise<Added> {
+    const prepared = await this.prepare(actor, input);
+    return on.transaction((tx) => this.addWithin(tx, actor, prepared));
+  }
+
+  /**
+   * Checks a newcomer by the rules of the organization that the call is about, or of `rulesOf` if that does not exist
+   * yet.
+   * @throws DomainError InvalidArgument; NotFound `idp.not_found`; FailedPrecondition `idp.linking_not_allowed`,
+   * `passkey.unavailable`, `passkey.not_allowed`
+   */
+  async prepare(actor: Actor, input: Newcomer, rulesOf = actor.orgId): Promise<PreparedNewcomer> {
     const {
       password,
       hashedPassword,
@@ -101,36 +118,44 @@ export class Newcomers {
     if (password && hashedPassword !== undefined)
       broken.push({ field: 'hashedPassword', description: 'must not be sent beside a password' });
     if (broken.length > 0) throw invalidFields(broken);
-    if (isPasswordless) await this.passkeyLinks.checkUsable(actor.orgId);
-    if (password) await this.passwordPolicies.check(actor.orgId, password.secret, password.field);
-    for (const { idpId } of providers) await this.checkProvider(actor.orgId, idpId);
+    if (isPasswordless) await this.passkeyLinks.checkUsable(rulesOf);
+    if (password) await this.passwordPolicies.check(rulesOf, password.secret, password.field);
+    for (const { idpId } of providers) await this.checkProvider(rulesOf, idpId);
     const turn = turnOfActor(actor);
     const passwordHash = password ? await this.passwords.hash(password.secret, turn) : toEncoded(hashedPassword);
-    const hashedCodes = await this.hashAll(recoveryCodes, turn);
-    return on.transaction(async (tx) => {
-      const { id, mark } = await this.persons.add(
-        tx,
-        {
-          ...person,
-          orgId: actor.orgId,
-          hasProvider: providers.length > 0,
-          isPasswordless,
-          ...(passwordHash === undefined ? {} : { passwordHash }),
-        },
-        actor.userId,
-      );
-      const isWhole =
-        !totpSeed && [hashedCodes, providers, metadata].every(({ length }) => length === 0) && !isPasswordless;
-      if (isWhole) return { id, details: { sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at } };
-      const owner = { userId: id, orgId: actor.orgId };
-      if (totpSeed) await this.totp.importSeed(tx, owner, totpSeed, actor.userId);
-      if (hashedCodes.length > 0) await this.codes.importHashes(tx, owner, hashedCodes, actor.userId);
-      await this.link(tx, actor, id, providers);
-      const user = await this.describe(tx, actor, id, metadata);
-      // A user who has yet to set the account up may choose a passkey there.
-      if (!isPasswordless || user.state === 'initial') return { id, details: user };
-      return { id, details: user, passkeyLink: await this.passkeyLinks.makeFor(tx, user, actor.userId) };
-    });
+    return {
+      person: {
+        ...person,
+        hasProvider: providers.length > 0,
+        isPasswordless,
+        ...(passwordHash === undefined ? {} : { passwordHash }),
+      },
+      totpSeed,
+      hashedCodes: await this.hashAll(recoveryCodes, turn),
+      providers,
+      metadata,
+    };
+  }
+
+  /**
+   * @throws DomainError InvalidArgument; AlreadyExists `user.name_taken`, `user.id_taken`, `idp.link_taken`;
+   * FailedPrecondition `user.domain_elsewhere`
+   */
+  async addWithin(tx: Transaction, actor: Actor, prepared: PreparedNewcomer): Promise<Added> {
+    const { person, totpSeed, hashedCodes, providers, metadata } = prepared;
+    const { isPasswordless = false } = person;
+    const { id, mark } = await this.persons.add(tx, { ...person, orgId: actor.orgId }, actor.userId);
+    const isWhole =
+      !totpSeed && hashedCodes.length === 0 && providers.length === 0 && metadata.length === 0 && !isPasswordless;
+    if (isWhole) return { id, details: { sequence: mark.sequence, creationDate: mark.at, changeDate: mark.at } };
+    const owner = { userId: id, orgId: actor.orgId };
+    if (totpSeed) await this.totp.importSeed(tx, owner, totpSeed, actor.userId);
+    if (hashedCodes.length > 0) await this.codes.importHashes(tx, owner, hashedCodes, actor.userId);
+    await this.link(tx, actor, id, providers);
+    const user = await this.describe(tx, actor, id, metadata);
+    // A user who has yet to set the account up may choose a passkey there.
+    if (!isPasswordless || user.state === 'initial') return { id, details: user };
+    return { id, details: user, passkeyLink: await this.passkeyLinks.makeFor(tx, user, actor.userId) };
   }
 
   /** @throws DomainError as `ServiceUserService.add` */

@@ -1,4 +1,4 @@
-import { METADATA_IN_PATH } from '../../user/in-path.js';
+import { METADATA_IN_PATH } from '../../org/in-path.js';
 import type { Entry } from './document.js';
 import type { Report } from './report.js';
 

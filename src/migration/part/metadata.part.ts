@@ -1,6 +1,9 @@
+import { METADATA_IN_PATH } from '../../org/in-path.js';
 import { bytes, Message, text } from '../document/field.js';
-import { idOf } from './ids.js';
+import { canBeInPath, idOf } from './ids.js';
+import { orgStage } from './org.part.js';
 import { type DocumentPart, definePart, forEach, hex, OWNED_USERS, textOf } from './part.js';
+import { refersTo, type Stage } from './stage.js';
 import { metadataStage } from './user.stage.js';
 
 /** An entry of `userMetadata`. */
@@ -12,6 +15,35 @@ export const USER_METADATA = new Message(
   },
   ['id', 'key', 'value'],
 );
+
+const orgMetadataStage: Stage = {
+  table: 'org_metadata',
+  name: 'metadata of an organization',
+  key: ['org_id', 'key'],
+  columns: ['value'],
+  ownerOf: (t) => `${t}.org_id`,
+  checks: [canBeInPath('key', METADATA_IN_PATH), refersTo('org_id', orgStage)],
+};
+
+export const orgMetadataPart: DocumentPart = definePart({
+  member: 'orgMetadata',
+  number: 110,
+  stages: [orgMetadataStage],
+  message: new Message({ key: text(1, { min: 1, max: 200 }), value: bytes(2, { min: 1, max: 500_000 }) }, [
+    'key',
+    'value',
+  ]),
+  take({ key, value }, section) {
+    section.stage(
+      orgMetadataStage,
+      { org_id: section.orgId, key, value: hex(value) },
+      { type: 'org_metadata', id: `${section.orgId}_${key}`, done: key },
+    );
+  },
+  select: 'SELECT m.key, m.value FROM org_metadata m WHERE m.org_id = :orgId ORDER BY m.key',
+  rowsAtOnce: 100,
+  toEntry: (row) => ({ key: textOf(row, 'key'), value: row['value'] as Buffer }),
+});
 
 export const metadataPart: DocumentPart = definePart({
   member: 'userMetadata',

@@ -1,8 +1,9 @@
 import { isThere } from '../../foundation/database/is-there.js';
 import { toSnakeCase } from '../../foundation/database/snake-case.js';
+import { METADATA_IN_PATH } from '../../org/in-path.js';
 import { isWithinOrg, mustBeDomain } from '../../org/name-scope.js';
 import { hasDoubleIn, isApplicationIn } from '../../user/client-ids.js';
-import { METADATA_IN_PATH, USER_IN_PATH } from '../../user/in-path.js';
+import { USER_IN_PATH } from '../../user/in-path.js';
 import { PROFILE_MEMBERS, type Profile } from '../../user/profile.js';
 import { domainIn, extendsName, isAtDomainIn, isOfKind, isOfOrg, localKeyIn } from '../../user/user-name.js';
 import { canBeInPath } from './ids.js';

@@ -48,6 +48,8 @@ export const EXAMPLE = {
   addedPersonV2: '312909075212468271',
   serviceV2: '312909075212468272',
   applicationV2: '312909075212468280',
+  orgV2: '312909075212468282',
+  orgV2Admin: '312909075212468283',
 
   // Ids that cannot be used in any other request.
   clientId: '312909075212468249',

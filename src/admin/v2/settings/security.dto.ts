@@ -1,5 +1,5 @@
 import { Flag, Named, Part, Texts } from '../../kit/wire/fields.js';
-import { DetailsV2 } from './settings.dto.js';
+import { DetailsV2 } from '../kit/object.dto.js';
 
 @Named('EmbeddedIframeSettingsV2')
 export class EmbeddedIframeSettingsV2 {

@@ -14,6 +14,7 @@ import { Operation } from '../../kit/operation.js';
 import { Tagged } from '../../kit/wire/documentation.js';
 import { Message } from '../../kit/wire/message.js';
 import { imageUrl } from '../../policy/image-url.js';
+import { type DetailsV2, toDetailsV2 } from '../kit/object.dto.js';
 import { type Caller, Reach } from '../kit/reach.js';
 import {
   type DynamicClientRegistrationSettingsV2,
@@ -35,7 +36,6 @@ import {
 import {
   toBrandingSettings,
   toComplexitySettings,
-  toDetails,
   toDomainSettings,
   toExpirySettings,
   toLegalSettings,
@@ -210,7 +210,7 @@ export class SettingsV2Controller {
   async getSecurity(): Promise<GetSecuritySettingsResponseV2> {
     const instance = await this.instances.get();
     return {
-      details: toDetails(instance, instance.id),
+      details: toDetailsV2(instance, instance.id),
       settings: {
         embeddedIframe: { enabled: false, allowedOrigins: [] },
         enableImpersonation: instance.enableImpersonation,
@@ -236,7 +236,7 @@ export class SettingsV2Controller {
     const violations = [...this.iframeViolations(request), ...this.registrationViolations(request)];
     if (violations.length > 0) throw invalidFields(violations);
     const instance = await this.instances.setImpersonation(request.enableImpersonation, caller.userId);
-    return { details: toDetails(instance, instance.id) };
+    return { details: toDetailsV2(instance, instance.id) };
   }
 
   private get registration(): DynamicClientRegistrationSettingsV2 {
@@ -271,6 +271,6 @@ export class SettingsV2Controller {
   }
 }
 
-function detailsOf(found: FoundPolicy<PolicyKind>): ReturnType<typeof toDetails> {
-  return toDetails(found.policy, found.policy.ownerId);
+function detailsOf(found: FoundPolicy<PolicyKind>): DetailsV2 {
+  return toDetailsV2(found.policy, found.policy.ownerId);
 }

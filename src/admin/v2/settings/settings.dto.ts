@@ -1,7 +1,7 @@
 import { type ValueOf, wireEnum } from '../../../foundation/http/wire-enum.js';
 import { EXAMPLE } from '../../kit/wire/example-ids.js';
-import { Choice, Choices, Flag, Long, Moment, Named, Part, Span, Text, Texts } from '../../kit/wire/fields.js';
-import { CHANGED, CREATED } from '../kit/dates.js';
+import { Choice, Choices, Flag, Long, Named, Part, Span, Text, Texts } from '../../kit/wire/fields.js';
+import { DetailsV2 } from '../kit/object.dto.js';
 
 const RESOURCE_OWNER_TYPE = wireEnum('ResourceOwnerTypeV2', {
   RESOURCE_OWNER_TYPE_UNSPECIFIED: [0, 'unspecified'],
@@ -36,22 +36,6 @@ const THEME_MODE = wireEnum('ThemeModeV2', {
 });
 
 const OWNER_TYPE = { description: 'Whether it is the policy of the organization or that of the instance.' } as const;
-
-/** The history of an object, in the order of this generation. */
-@Named('DetailsV2')
-export class DetailsV2 {
-  @Long(1, { description: `Sequence number of the object's last event; "0" if it has none.`, example: '3' })
-  readonly sequence!: bigint;
-
-  @Moment(2, CHANGED)
-  readonly changeDate?: Date | undefined;
-
-  @Text(3, { description: 'The organization that owns the object, or the instance.', example: EXAMPLE.org })
-  readonly resourceOwner!: string;
-
-  @Moment(4, CREATED)
-  readonly creationDate?: Date | undefined;
-}
 
 @Named('RequestContextV2')
 export class RequestContextV2 {

@@ -1,9 +1,7 @@
-import type { Details } from '../../../foundation/database/recorded.js';
 import type { FoundPolicy } from '../../../org/policy/policy.service.js';
 import type { PolicyKind } from '../../../org/policy/policy-kind.js';
 import type {
   BrandingSettingsV2,
-  DetailsV2,
   DomainSettingsV2,
   LegalAndSupportSettingsV2,
   LockoutSettingsV2,
@@ -13,13 +11,6 @@ import type {
 } from './settings.dto.js';
 
 type Found<Kind extends PolicyKind> = FoundPolicy<Kind>;
-
-export function toDetails(
-  { sequence, creationDate, changeDate }: Pick<Details, 'sequence' | 'creationDate' | 'changeDate'>,
-  resourceOwner: string,
-): DetailsV2 {
-  return { sequence, changeDate, resourceOwner, creationDate };
-}
 
 function ownerType({ isDefault }: { readonly isDefault: boolean }): 'instance' | 'org' {
   return isDefault ? 'instance' : 'org';

@@ -3,7 +3,7 @@ import { ACCESS_TOKEN_TYPE } from '../../../user/user.enums.js';
 import { EXAMPLE } from '../../kit/wire/example-ids.js';
 import { Choice, Moment, Named, Part, Parts, Reserves, Text } from '../../kit/wire/fields.js';
 import { CREATED } from '../kit/dates.js';
-import { DetailsV2 } from '../kit/details.dto.js';
+import { DetailsV2 } from '../kit/object.dto.js';
 import {
   HashedPasswordV2,
   IdpLinkV2,

@@ -2,7 +2,7 @@ import type { ValueOf } from '../../../foundation/http/wire-enum.js';
 import { ACCESS_TOKEN_TYPE } from '../../../user/user.enums.js';
 import { Choice, Moment, Named, Part, Parts, Reserves, Text } from '../../kit/wire/fields.js';
 import { CHANGED } from '../kit/dates.js';
-import { DetailsV2 } from '../kit/details.dto.js';
+import { DetailsV2 } from '../kit/object.dto.js';
 import {
   GENDER_V2,
   HashedPasswordV2,

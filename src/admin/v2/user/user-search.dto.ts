@@ -15,7 +15,7 @@ import {
   UserNickNameQuery,
   UserTypeQuery,
 } from '../../user/user-search.dto.js';
-import { ListDetailsV2 } from '../kit/details.dto.js';
+import { ListDetailsV2 } from '../kit/object.dto.js';
 import { USER_STATE_V2, UserV2 } from './user.dto.js';
 
 @Named('UserStateQueryV2')

@@ -9,7 +9,7 @@ import { Requires } from '../../kit/guard/requires.js';
 import { Operation } from '../../kit/operation.js';
 import { Tagged } from '../../kit/wire/documentation.js';
 import { Message } from '../../kit/wire/message.js';
-import { toChangedDetailsV2 } from '../kit/details.dto.js';
+import { toChangedDetailsV2 } from '../kit/object.dto.js';
 import { type Caller, Reach } from '../kit/reach.js';
 import { UserChangedV2, UserIdRequestV2 } from './user.dto.js';
 

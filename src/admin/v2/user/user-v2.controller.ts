@@ -24,7 +24,7 @@ import { Tagged } from '../../kit/wire/documentation.js';
 import { EXAMPLE } from '../../kit/wire/example-ids.js';
 import { toRange } from '../../kit/wire/list.dto.js';
 import { Message } from '../../kit/wire/message.js';
-import { toChangedDetailsV2, toDetailsV2, toListDetailsV2 } from '../kit/details.dto.js';
+import { toChangedDetailsV2, toDetailsV2, toListDetailsV2 } from '../kit/object.dto.js';
 import { type Caller, checkAlso, Reach } from '../kit/reach.js';
 import { AddHumanUserResponseV2, CreateUserRequestV2, CreateUserResponseV2 } from './create-user.dto.js';
 import { AddHumanUserRequestV2 } from './human.dto.js';

@@ -2,7 +2,7 @@ import { type ValueOf, wireEnum } from '../../../foundation/http/wire-enum.js';
 import { ACCESS_TOKEN_TYPE } from '../../../user/user.enums.js';
 import { EXAMPLE } from '../../kit/wire/example-ids.js';
 import { Choice, Flag, Moment, Named, Part, Text, Texts } from '../../kit/wire/fields.js';
-import { DetailsV2 } from '../kit/details.dto.js';
+import { DetailsV2 } from '../kit/object.dto.js';
 import { GENDER_V2 } from './human.dto.js';
 
 export const USER_STATE_V2 = wireEnum('UserStateV2', {

@@ -7,7 +7,7 @@ import type { Profile } from '../../../user/profile.js';
 import type { NewServiceUser } from '../../../user/service-user.service.js';
 import { smsUnavailable } from '../../../user/user.errors.js';
 import type { UserEntry } from '../../../user/user-directory.js';
-import { toDetailsV2 } from '../kit/details.dto.js';
+import { toDetailsV2 } from '../kit/object.dto.js';
 import type { CreateHumanV2, CreateMachineV2, CreateUserRequestV2 } from './create-user.dto.js';
 import type { AddHumanUserRequestV2, SetHumanEmailV2, SetHumanPhoneV2, SetHumanProfileV2 } from './human.dto.js';
 import type {
@@ -67,13 +67,13 @@ export function toNewcomer(
     username,
     metadata,
   }: Pick<AddHumanUserRequestV2, 'userId' | 'username'> & { readonly metadata: Newcomer['metadata'] },
-  at: '' | 'human.',
+  at: string,
 ): Newcomer {
   const { password, hashedPassword, totpSecret = '', idpLinks } = human;
   const email = toEmail(human.email, `${at}email`);
   const phone = human.phone && toPhone(human.phone, `${at}phone`);
   return {
-    ...(userId === undefined ? {} : { id: userId }),
+    ...(userId === undefined || userId === '' ? {} : { id: userId }),
     userName: username ?? email.address,
     profile: toProfile(human.profile),
     email: email.address,
@@ -130,7 +130,7 @@ function toPersonChange(
     phone,
     password,
   }: Pick<UpdateHumanV2, 'email' | 'phone' | 'password'> & { readonly profile?: UpdateProfileV2 | SetHumanProfileV2 },
-  at: '' | 'human.',
+  at: string,
 ): PersonChange {
   return {
     ...(profile ? { profile: toSentProfile(profile) } : {}),
