@@ -1,8 +1,9 @@
 import { type ValueOf, wireEnum } from '../../../foundation/http/wire-enum.js';
 import { EXAMPLE } from '../../kit/wire/example-ids.js';
 import { Choice, Filter, Moment, Named, Part, Parts, Text, Texts } from '../../kit/wire/fields.js';
+import { ListQuery, TEXT_QUERY_METHOD } from '../../kit/wire/list.dto.js';
 import { CHANGED, REMOVED } from '../kit/dates.js';
-import { DetailsV2, ListDetailsV2, ListQueryV2, TEXT_QUERY_METHOD_V2 } from '../kit/object.dto.js';
+import { DetailsV2, ListDetailsV2 } from '../kit/object.dto.js';
 import { AddHumanUserRequestV2 } from '../user/human.dto.js';
 
 const ORGANIZATION_STATE = wireEnum('OrganizationStateV2', {
@@ -148,8 +149,8 @@ export class OrganizationNameQueryV2 {
   @Text(1, { max: 200, example: 'Kiefern' })
   readonly name!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD_V2, { ...HOW, example: 'TEXT_QUERY_METHOD_STARTS_WITH' })
-  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD_V2>;
+  @Choice(2, TEXT_QUERY_METHOD, { ...HOW, example: 'TEXT_QUERY_METHOD_STARTS_WITH' })
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
 @Named('OrganizationDomainQueryV2')
@@ -157,8 +158,8 @@ export class OrganizationDomainQueryV2 {
   @Text(1, { max: 200, example: 'kiefernhof.localhost' })
   readonly domain!: string;
 
-  @Choice(2, TEXT_QUERY_METHOD_V2, HOW)
-  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD_V2>;
+  @Choice(2, TEXT_QUERY_METHOD, HOW)
+  readonly method!: ValueOf<typeof TEXT_QUERY_METHOD>;
 }
 
 @Named('OrganizationStateQueryV2')
@@ -198,8 +199,8 @@ export class OrganizationSearchQueryV2 {
 
 @Named('ListOrganizationsRequestV2')
 export class ListOrganizationsRequestV2 {
-  @Part(1, () => ListQueryV2)
-  readonly query?: ListQueryV2;
+  @Part(1, () => ListQuery)
+  readonly query?: ListQuery;
 
   @Choice(2, ORGANIZATION_FIELD_NAME, {
     description: 'The field to sort by. Defaults to the ID.',
