@@ -22,6 +22,13 @@ export class AuthKey {
   @Column({ type: 'bytea' })
   publicKey!: Buffer;
 
+  /**
+   * The user handle that it was made with, in base64url, where another service made it; null if that is the id of its
+   * user, as for all keys that are made here. It only confirms the owner, and never finds one.
+   */
+  @Column({ type: 'text', nullable: true })
+  userHandle!: string | null;
+
   /** The domain that it was made for; it works for no other one, whatever the service is configured for. */
   @Column({ type: 'text' })
   rpId!: string;
@@ -37,9 +44,12 @@ export class AuthKey {
   @Column({ type: 'text', default: '' })
   aaguid!: string;
 
-  /** Whether it can be synchronized to other devices: stays as it is for good (WebAuthn Level 3 §6.1.3). */
-  @Column({ type: 'boolean' })
-  backupEligible!: boolean;
+  /**
+   * Whether it can be synchronized to other devices: stays as it is for good (WebAuthn Level 3 §6.1.3). Null for a key
+   * that another service made without keeping that: its first use here says it.
+   */
+  @Column({ type: 'boolean', nullable: true })
+  backupEligible!: boolean | null;
 
   /** Whether the key was backed up when it was last used. */
   @Column({ type: 'boolean' })
