@@ -5,6 +5,9 @@ import { AuthFactor } from './factor.entity.js';
 export const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
+/** How many keys of both kinds together a user may have. */
+export const MOST_KEYS = 20;
+
 /** The public key of a passkey or security key. Its row of `auth_factor` says whose it is, and of which kind. */
 @Entity('auth_key')
 @Index('auth_key_credential_id_key', ['credentialId'], { unique: true })

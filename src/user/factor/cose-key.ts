@@ -62,8 +62,8 @@ const FOLLOWING: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * A map of definite length whose keys and values are numbers or bytes, and nothing after it (CTAP 2.1 §8). Undefined
- * for anything else: nested values and floating-point numbers occur in no key.
+ * A map of definite length whose keys and values are numbers or bytes, and nothing after it (RFC 8949 §4.2.1).
+ * Undefined for anything else: nested values and floating-point numbers occur in no key.
  */
 function readMap(bytes: Buffer): ReadonlyMap<number, Value> | undefined {
   let at = 0;

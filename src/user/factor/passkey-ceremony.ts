@@ -238,8 +238,8 @@ export function handleOf({ userHandle }: Pick<AuthKey, 'userHandle'>, ownerId: s
 }
 
 /**
- * WebAuthn Level 3 §7.2: the handle is that of the owner; without a named user it must be there. Whose key it is, the id
- * of the key has said already: no handle finds a user.
+ * WebAuthn Level 3 §7.2: the handle is that of the owner; without a named user it must be there. The id of the key has
+ * said already whose it is: no handle finds a user.
  */
 function checkHandle(handle: string | undefined, stored: string, isNamed: boolean): void {
   if (handle === undefined && isNamed) return;

@@ -10,6 +10,7 @@ import { Clock } from '../../foundation/time/clock.js';
 import type { AccountChange } from '../outbox/outbox-mail.entity.js';
 import { UserService } from '../user.service.js';
 import { UserMails } from '../user-mails.js';
+import { MOST_KEYS } from './auth-key.entity.js';
 import { challengeIn, parseAssertion } from './ceremony-answer.js';
 import { type ChallengePlace, Challenges, SIGN_IN_CHALLENGE_SECONDS } from './challenge.js';
 import type { KeyKind } from './factor.entity.js';
@@ -25,16 +26,13 @@ import {
 } from './factor.errors.js';
 import { FactorService } from './factor.service.js';
 import type { FactorOwner } from './factor-owner.js';
-import { isUnnamed, nameOfNewKey, parseKeyName } from './key-names.js';
+import { FIRST_NAMES, isUnnamed, nameOfNewKey, parseKeyName } from './key-names.js';
 import { type HeldKey, PasskeyRepository } from './passkey.repository.js';
 import { type Assertion, type Attestation, handleOf, PasskeyCeremony, type UsableKey } from './passkey-ceremony.js';
 import { RecoveryCodes } from './recovery-codes.js';
 import { WaysIn } from './ways-in.js';
 
 export type { HeldKey };
-
-/** How many keys of both kinds together a user may have. */
-export const MOST_KEYS = 20;
 
 /** The names of the events, as the described system has them. */
 const EVENTS: Readonly<Record<KeyKind, string>> = {
@@ -44,8 +42,6 @@ const EVENTS: Readonly<Record<KeyKind, string>> = {
 
 const ADDED: Readonly<Record<KeyKind, AccountChange>> = { passkey: 'passkeyAdded', u2f: 'securityKeyAdded' };
 const REMOVED: Readonly<Record<KeyKind, AccountChange>> = { passkey: 'passkeyRemoved', u2f: 'securityKeyRemoved' };
-
-const FIRST_NAMES: Readonly<Record<KeyKind, string>> = { passkey: 'Passkey', u2f: 'Security key' };
 
 /** A key that is to be registered. */
 export interface KeyRegistration {
