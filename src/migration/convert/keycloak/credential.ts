@@ -4,7 +4,8 @@ import type { DocumentPasskey } from '../../part/passkey.message.js';
 import { passkeysFrom, type SourcePasskey } from '../passkeys.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
-import { isKeyType, keyOf, type RpIds } from './passkeys.js';
+import { isKeyType } from './key-type.js';
+import { keyOf, type RpIds } from './passkeys.js';
 
 /** The means by which a user signs in. */
 export interface Credentials {

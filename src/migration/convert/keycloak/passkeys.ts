@@ -1,15 +1,8 @@
 import type { SourcePasskey } from '../passkeys.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
+import type { KeyType } from './key-type.js';
 import type { Realm } from './realm.js';
-
-/** The types of credentials that are keys: besides a password, and in place of one. */
-export const KEY_TYPES = ['webauthn', 'webauthn-passwordless'] as const;
-type KeyType = (typeof KEY_TYPES)[number];
-
-export function isKeyType(type: string): type is KeyType {
-  return KEY_TYPES.some((known) => known === type);
-}
 
 /** The domain for which the keys of a realm were made, by type; empty where nothing says it. */
 export type RpIds = Readonly<Record<KeyType, string>>;

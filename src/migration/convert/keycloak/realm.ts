@@ -6,7 +6,7 @@ import { hasPlaceholder, type Placeholders } from '../placeholder.js';
 import type { Report } from '../report.js';
 import { isList, valuesIn } from '../source-file.js';
 import { SourceObject } from '../source-object.js';
-import { isKeyType } from './passkeys.js';
+import { isKeyType } from './key-type.js';
 
 /** A realm without its users, which stay in their files. */
 export interface Realm {
