@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ChallengePlace } from '../../src/user/factor/challenge.js';
+import { PasskeyService } from '../../src/user/factor/passkey.service.js';
 import { afterPassword, proofOf, setPolicy } from '../login/factor-turns.js';
 import { answer, ORIGIN, optionsOf, withKey } from '../login/passkey-turns.js';
 import { begin, beginPassword, errorsOf, pageOf } from '../login/turns.js';
@@ -174,6 +176,13 @@ describe('A passkey that another service made with its own user handle', () => {
       passkeyOf(device, { userHandle: Buffer.from('old-4712').toString('base64') }),
     ]);
     await bringPeople(entry);
+    const user = { id: userId, name: loginName, displayName: loginName };
+    const place: ChallengePlace = { purpose: 'register-passkey', browserId: 'b', about: 'r', userId };
+    const asked = await target.get(PasskeyService).creationOptions(place, { kind: 'passkey', user, brand: 'Acme' });
+    expect(JSON.parse(asked)).toMatchObject({
+      user: { id: Buffer.from(userId).toString('base64url') },
+      excludeCredentials: [{ id: device.credentialId }],
+    });
     const added = await withKey(target, asPerson({ id: userId, loginName, orgId }), 'passkey');
     for (const key of [device, added]) {
       const client = web.elsewhere();

@@ -63,6 +63,11 @@ export class Authenticator {
     this.publicKey = pair.publicKey;
   }
 
+  /** The private key, for an authenticator that takes one. */
+  get pkcs8(): Buffer {
+    return this.privateKey.export({ type: 'pkcs8', format: 'der' });
+  }
+
   /** The public key as services store it. */
   get coseKey(): Buffer {
     const { x = '', y = '' } = this.publicKey.export({ format: 'jwk' });
