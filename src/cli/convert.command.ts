@@ -37,6 +37,8 @@ gatehouse convert auth0 FILE|FOLDER ... --org-name NAME [options]
   --replace-placeholders
                         replace placeholders such as \${NAME}, \${NAME:-default} and $(env:NAME) by
                         variables of the environment; those that stay are left out and reported
+  --rp-id DOMAIN        the domain of passkeys (RP ID), for realms that do not name it: the host
+                        of the address of Keycloak
 
   auth0: user exports with one user per line, or files for Auth0's own import
   --passwords FILE      the password hashes sent by Auth0 support; may be repeated
@@ -63,6 +65,7 @@ export const CONVERT: Command = {
     'imported-hash-ms': { type: 'string' },
     realm: { type: 'string', multiple: true },
     'replace-placeholders': { type: 'boolean' },
+    'rp-id': { type: 'string' },
     passwords: { type: 'string', multiple: true },
     'org-name': { type: 'string' },
     'org-id': { type: 'string' },
@@ -73,7 +76,7 @@ export const CONVERT: Command = {
 
 /** The options of each source, which the other one does not take. */
 const OPTIONS_OF = {
-  keycloak: ['realm', 'replace-placeholders'],
+  keycloak: ['realm', 'replace-placeholders', 'rp-id'],
   auth0: ['passwords', 'org-name', 'org-id', 'connection'],
 } as const;
 
@@ -152,7 +155,10 @@ async function fromKeycloak(
 ): Promise<AsyncGenerator<string>> {
   const { convertKeycloak } = await import('../migration/convert/keycloak/keycloak.js');
   const variables = given.flag('replace-placeholders') ? settings.variables : undefined;
-  return convertKeycloak({ paths, realms: given.texts('realm'), variables, people }, report);
+  const rpId = given.text('rp-id');
+  if (rpId !== undefined && !/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(rpId))
+    throw usage(`--rp-id is "${rpId}". Give a domain, such as id.example.com.`);
+  return convertKeycloak({ paths, realms: given.texts('realm'), variables, people, rpId }, report);
 }
 
 async function fromAuth0(
