@@ -1,0 +1,257 @@
+import { USUAL_SPEEDS } from '../../../foundation/password/hash-cost.js';
+import { HashLimits } from '../../../foundation/password/hash-limits.js';
+import type { Profile } from '../../../user/profile.js';
+import { flagOf, type Stored, textOf } from '../../part/part.js';
+import type { Entry } from '../document.js';
+import { textIn } from '../json.js';
+import { toHumanEntry } from '../person.js';
+import { type Credentials, credentialsOf, nothing, type WebKey } from './credentials.js';
+import type { TableFacts } from './layout.js';
+import { LINKS, type OrgProviders } from './providers.js';
+import { type Source, type SourceOrg, wordOf } from './source.js';
+
+export const USERS: TableFacts = {
+  table: 'users',
+  needs: ['id', 'instance_id', 'resource_owner', 'state', 'username', 'type'],
+};
+const HUMANS: TableFacts = {
+  table: 'users',
+  part: 'humans',
+  needs: [
+    'user_id',
+    'instance_id',
+    'first_name',
+    'last_name',
+    'email',
+    'is_email_verified',
+    'password_change_required',
+  ],
+  may: [
+    'nick_name',
+    'display_name',
+    'preferred_language',
+    'gender',
+    'avatar_key',
+    'phone',
+    'is_phone_verified',
+    'password_changed',
+    'mfa_init_skipped',
+  ],
+};
+export const STATES = { 1: 'active', 2: 'inactive', 4: 'locked', 5: 'suspended', 6: 'initial' } as const;
+export const DELETED = 3;
+const GENDERS = { 1: 'female', 2: 'male', 3: 'diverse' } as const;
+
+const MAX_LANGUAGE_CHARACTERS = 10;
+const MAX_CODES = 32;
+const AAGUID_BYTES = 16;
+
+interface Human {
+  readonly row: Stored;
+  readonly credentials: Credentials;
+  readonly isLinked: boolean;
+}
+
+/** The people of an organization, one by one. */
+export async function* humansOf(
+  source: Source,
+  org: SourceOrg,
+  providers: OrgProviders,
+): AsyncGenerator<Entry<'humanUsers'>> {
+  const { database, instance } = source;
+  const users = database.layout.find(USERS);
+  const humans = database.layout.find(HUMANS);
+  const sql = `SELECT ${users.columns('u')}, ${humans.columns('h')}
+    FROM ${users.name} u
+    JOIN ${humans.name} h ON h.instance_id = u.instance_id AND h.user_id = u.id
+    WHERE u.instance_id = $1 AND u.resource_owner = $2 AND u.state <> ${DELETED}
+    ORDER BY u.id`;
+  for await (const rows of database.batches(sql, [instance.id, org.id])) {
+    const ids = rows.map((row) => textOf(row, 'id'));
+    const credentials = await credentialsOf(source, ids);
+    const linked = await linkedAmong(source, ids, providers);
+    for (const row of rows) {
+      const id = textOf(row, 'id');
+      yield toEntry({ row, credentials: credentials.get(id) ?? nothing(), isLinked: linked.has(id) }, source);
+    }
+  }
+}
+
+/** The links of the people of an organization. Those that lead nowhere are reported. */
+export async function* linksOf(
+  { database, instance, report }: Source,
+  org: SourceOrg,
+  providers: OrgProviders,
+): AsyncGenerator<Entry<'userLinks'>> {
+  const links = database.layout.findIfAny(LINKS);
+  if (!links) return;
+  const users = database.layout.find(USERS);
+  const sql = `SELECT ${links.columns('l')}
+    FROM ${links.name} l
+    JOIN ${users.name} u ON u.instance_id = l.instance_id AND u.id = l.user_id AND u.state <> ${DELETED}
+    WHERE l.instance_id = $1 AND u.resource_owner = $2
+    ORDER BY l.user_id, l.idp_id, l.external_user_id`;
+  for await (const row of database.rows(sql, [instance.id, org.id])) {
+    const [userId, idpId] = [textOf(row, 'user_id'), textOf(row, 'idp_id')];
+    const target = providers.linkTo(idpId, textOf(row, 'external_user_id'));
+    if (!target || target.subject === '' || [...target.subject].length > 200) {
+      report.lose('Links to identity providers that are left out', `${userId} ${idpId}`);
+      continue;
+    }
+    const createdAt = row['creation_date'];
+    yield {
+      userId,
+      idpId: target.idpId,
+      providedUserId: target.subject,
+      providedUserName: [...textOf(row, 'display_name')].slice(0, 200).join(''),
+      linkedAt: createdAt instanceof Date ? createdAt : undefined,
+    };
+  }
+}
+
+async function linkedAmong(
+  { database, instance }: Source,
+  userIds: readonly string[],
+  providers: OrgProviders,
+): Promise<ReadonlySet<string>> {
+  const links = database.layout.findIfAny(LINKS);
+  if (!links) return new Set();
+  const rows = await database.all(
+    `SELECT DISTINCT user_id, idp_id FROM ${links.name} WHERE instance_id = $1 AND user_id = ANY($2)`,
+    [instance.id, userIds],
+  );
+  return new Set(
+    rows.filter((row) => providers.linkTo(textOf(row, 'idp_id'), 'x')).map((row) => textOf(row, 'user_id')),
+  );
+}
+
+function toEntry({ row, credentials, isLinked }: Human, source: Source): Entry<'humanUsers'> {
+  const { report, names, people } = source;
+  const [userId, userName] = [textOf(row, 'id'), textOf(row, 'username')];
+  const passkeys = credentials.keys.size === 0 ? [] : keysOf(userId, userName, credentials, source);
+  const person = toHumanEntry(
+    {
+      userId,
+      userName: names.nameOf(userName, report),
+      profile: profileOf(row, credentials),
+      email: textOf(row, 'email'),
+      emailVerified: flagOf(row, 'is_email_verified'),
+      // The pages of the source ask for a code as well.
+      hadToProveEmail: true,
+      phone: textOf(row, 'phone'),
+      phoneVerified: flagOf(row, 'is_phone_verified'),
+      isActive: true,
+      passwordHash: credentials.passwordHash,
+      password: '',
+      passwordChangeRequired: flagOf(row, 'password_change_required'),
+      totpSeed: seedOf(credentials, userName, source),
+      hasEmailCodes: credentials.hasEmailCodes,
+      // They are in a list of their own, with the moment of each.
+      links: [],
+    },
+    people,
+    report,
+  );
+  if (textOf(row, 'avatar_key') !== '') report.note('Pictures of users: they upload them again', userName);
+  if (credentials.hasSmsCodes) report.lose('Users with codes by SMS: they need another second factor', userName);
+  const state = wordOf(STATES, row['state']) ?? 'active';
+  const canSignIn = person.user?.hashedPassword !== undefined || isLinked || passkeys.length > 0;
+  if (state === 'initial')
+    report.note(
+      'Users who have not set up their account: the code in their mail is not valid here, send another',
+      userName,
+    );
+  return {
+    ...person,
+    state,
+    awaitsSetUp: !canSignIn && (state === 'inactive' || state === 'locked' || state === 'suspended'),
+    user: {
+      ...person.user,
+      passwordChanged: passwordChangedOf(row, credentials),
+      recoveryCodes: codesOf(credentials, userName, source),
+      passkeys,
+    },
+  };
+}
+
+function profileOf(row: Stored, { address }: Credentials): Partial<Profile> {
+  const parts = {
+    country: textIn(address, 'country'),
+    locality: textIn(address, 'locality'),
+    postalCode: textIn(address, 'postalCode'),
+    region: textIn(address, 'region'),
+    streetAddress: textIn(address, 'streetAddress'),
+  };
+  const told = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== ''));
+  const language = textOf(row, 'preferred_language');
+  return {
+    firstName: textOf(row, 'first_name'),
+    lastName: textOf(row, 'last_name'),
+    nickName: textOf(row, 'nick_name'),
+    displayName: textOf(row, 'display_name'),
+    // The tag for a language that is not known.
+    preferredLanguage: language === 'und' || language.length > MAX_LANGUAGE_CHARACTERS ? '' : language,
+    gender: wordOf(GENDERS, row['gender']) ?? '',
+    ...(Object.keys(told).length === 0 ? {} : { address: told }),
+  };
+}
+
+function passwordChangedOf(row: Stored, { passwordHash, passwordChanged }: Credentials): Date | undefined {
+  const changed = row['password_changed'];
+  return passwordHash === '' ? undefined : changed instanceof Date ? changed : passwordChanged;
+}
+
+function seedOf({ totp }: Credentials, userName: string, { keyring, report }: Source): string {
+  if (totp === undefined) return '';
+  const seed = keyring.textIn(totp);
+  if (seed !== undefined) return seed;
+  report.lose(
+    keyring.isThere
+      ? 'Authenticator apps whose seed is sealed by a key that is not in the database: set them up again'
+      : 'Authenticator apps: their seeds are sealed; give the master key',
+    userName,
+  );
+  return '';
+}
+
+function codesOf(
+  { recoveryCodes }: Credentials,
+  userName: string,
+  { people, report }: Source,
+): Array<{ readonly hash: string }> {
+  const limits = new HashLimits(USUAL_SPEEDS, people.importedHashMs);
+  const kept = recoveryCodes.filter((hash) => limits.codeProblemOf(hash) === undefined).slice(0, MAX_CODES);
+  if (kept.length < recoveryCodes.length)
+    report.lose('Recovery codes that cannot be checked here: generate new ones', userName);
+  return kept.map((hash) => ({ hash }));
+}
+
+type Passkey = NonNullable<NonNullable<Entry<'humanUsers'>['user']>['passkeys']>[number];
+
+function keysOf(userId: string, userName: string, { keys }: Credentials, { report }: Source): Passkey[] {
+  return [...keys.values()].flatMap((key) => {
+    const isWhole = key.credentialId.length > 0 && key.publicKey.length > 0 && key.rpId !== '';
+    if (!isWhole) report.lose('Passkeys and security keys without an id or a public key: add them again', userName);
+    return isWhole ? [toPasskey(userId, key)] : [];
+  });
+}
+
+/** The source neither asks for transports nor keeps whether a key is backed up. */
+function toPasskey(userId: string, key: WebKey): Passkey {
+  return {
+    credentialId: key.credentialId,
+    publicKey: key.publicKey,
+    counter: key.counter,
+    name: key.name,
+    transports: [],
+    aaguid: key.aaguid.length === AAGUID_BYTES ? uuidOf(key.aaguid) : '',
+    userHandle: Buffer.from(userId),
+    rpId: key.rpId,
+    isSecondFactor: key.isSecondFactor,
+    creationDate: key.creationDate,
+  };
+}
+
+function uuidOf(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
