@@ -22,7 +22,7 @@ export async function fillDatabase(connection: ServerAddress, version: Version):
     for (const statement of tablesOf(version)) await client.query(statement);
     const filler = new Filler(client, INSTANCE);
     await fillInstance(filler, version);
-    await fillPolicies(filler);
+    await fillPolicies(filler, version);
     await fillPeople(filler, version);
     await fillProjects(filler, version);
     await fillProviders(filler);
@@ -78,7 +78,7 @@ async function fillInstance(filler: Filler, version: Version): Promise<void> {
   await filler.insert('hosted_login_translations', { aggregate_id: ORG, locale: 'de', file: '{}' });
 }
 
-async function fillPolicies(filler: Filler): Promise<void> {
+async function fillPolicies(filler: Filler, version: Version): Promise<void> {
   const lifetimes = {
     password_check_lifetime: 240 * HOUR,
     external_login_check_lifetime: 240 * HOUR,
@@ -89,7 +89,7 @@ async function fillPolicies(filler: Filler): Promise<void> {
   const login = {
     allow_username_password: true,
     allow_external_idps: true,
-    second_factors: [1, 2],
+    second_factors: version === '4' ? [1, 2, 5] : [1, 2],
     multi_factors: [1],
     passwordless_type: 1,
     ...lifetimes,
@@ -101,7 +101,7 @@ async function fillPolicies(filler: Filler): Promise<void> {
     [ORG, 12],
   ] as const)
     await filler.insert('password_complexity_policies2', { id, min_length, has_number: true, state: 1 });
-  await filler.insert('password_age_policies2', { id: INSTANCE, state: 1, max_age_days: 365, expire_warn_days: 10 });
+  await filler.insert('password_age_policies2', { id: INSTANCE, state: 1, max_age_days: 3_650, expire_warn_days: 10 });
   await filler.insert('lockout_policies3', { id: INSTANCE, state: 1, max_password_attempts: 7 });
   await filler.insert('domain_policies2', { id: INSTANCE, state: 1, validate_org_domains: true });
   await filler.insert('privacy_policies4', {

@@ -9,9 +9,11 @@ export class SourceFixture {
   private constructor(
     private readonly server: ServerAddress,
     private readonly name: string,
+    /** That may only read. */
+    readonly role: string,
     /** As its owner. */
     readonly connection: ServerAddress,
-    /** As the role that may only read. */
+    /** As that role. */
     readonly url: string,
   ) {}
 
@@ -28,7 +30,7 @@ export class SourceFixture {
       ),
     );
     const url = toUrl(connection).replace(/^postgres(?:ql)?:\/\/(?:[^@/]*@)?/, `postgres://${name}:${name}@`);
-    return new SourceFixture(server, name, connection, url);
+    return new SourceFixture(server, name, name, connection, url);
   }
 
   async run(...statements: string[]): Promise<void> {
