@@ -47,6 +47,15 @@ const SAML: TableFacts = {
   may: ['metadata_url', 'login_version', 'login_base_uri'],
 };
 
+/** What the source says about people, by its names. */
+const SAML_ATTRIBUTES = [
+  { source: 'email', name: 'Email' },
+  { source: 'lastName', name: 'SurName' },
+  { source: 'firstName', name: 'FirstName' },
+  { source: 'displayName', name: 'FullName' },
+  { source: 'loginName', name: 'UserName' },
+  { source: 'id', name: 'UserID' },
+];
 const RESPONSE_TYPES: Readonly<Record<number, ResponseType>> = { 0: 'code', 1: 'id_token', 2: 'id_token token' };
 const GRANT_TYPES: Readonly<Record<number, ClientGrantType>> = {
   0: 'authorization_code',
@@ -139,6 +148,10 @@ export class AppReader {
         );
         continue;
       }
+      report.lose(
+        'SAML applications: they knew people by their login names, and know them here by their e-mail addresses (NameID)',
+        name,
+      );
       apps.push({
         appId,
         clientId: appId,
@@ -151,8 +164,8 @@ export class AppReader {
         metadata: metadata.toString('utf8'),
         metadata_url: textOf(row, 'metadata_url'),
         read_at: new Date(0).toISOString(),
-        name_id_format: 'persistent',
-        attributes: [],
+        name_id_format: 'emailAddress',
+        attributes: SAML_ATTRIBUTES,
         allow_idp_initiated: false,
         require_signed_requests: false,
       });

@@ -1,12 +1,12 @@
 import { USUAL_SPEEDS } from '../../../foundation/password/hash-cost.js';
 import { HashLimits } from '../../../foundation/password/hash-limits.js';
 import type { Profile } from '../../../user/profile.js';
-import { flagOf, type Stored, textOf } from '../../part/part.js';
+import { flagOf, forEach, type Stored, textOf } from '../../part/part.js';
 import type { Entry } from '../document.js';
 import { textIn } from '../json.js';
 import { toHumanEntry } from '../person.js';
 import { type Credentials, credentialsOf, nothing, type WebKey } from './credentials.js';
-import type { TableFacts } from './layout.js';
+import type { Found, TableFacts } from './layout.js';
 import { LINKS, type OrgProviders } from './providers.js';
 import { type Source, type SourceOrg, wordOf } from './source.js';
 
@@ -52,6 +52,18 @@ interface Human {
   readonly isLinked: boolean;
 }
 
+/**
+ * The users of an organization (`$2`), in the order of their ids. What belongs to each is looked up by an index; with
+ * plain joins the planner would read whole tables for each of many organizations.
+ */
+export function usersOf({ name, columns }: Found): string {
+  return `(
+      SELECT ${columns('u')} FROM ${name} u
+      WHERE u.instance_id = $1 AND u.resource_owner = $2 AND u.state <> ${DELETED}
+      ORDER BY u.id OFFSET 0
+    )`;
+}
+
 /** The people of an organization, one by one. */
 export async function* humansOf(
   source: Source,
@@ -61,10 +73,9 @@ export async function* humansOf(
   const { database, instance } = source;
   const users = database.layout.find(USERS);
   const humans = database.layout.find(HUMANS);
-  const sql = `SELECT ${users.columns('u')}, ${humans.columns('h')}
-    FROM ${users.name} u
-    JOIN ${humans.name} h ON h.instance_id = u.instance_id AND h.user_id = u.id
-    WHERE u.instance_id = $1 AND u.resource_owner = $2 AND u.state <> ${DELETED}
+  const sql = `SELECT u.*, h.*
+    FROM ${usersOf(users)} u
+      ${forEach(`SELECT ${humans.columns('h')} FROM ${humans.name} h WHERE h.instance_id = $1 AND h.user_id = u.id`)} h
     ORDER BY u.id`;
   for await (const rows of database.batches(sql, [instance.id, org.id])) {
     const ids = rows.map((row) => textOf(row, 'id'));
@@ -86,11 +97,10 @@ export async function* linksOf(
   const links = database.layout.findIfAny(LINKS);
   if (!links) return;
   const users = database.layout.find(USERS);
-  const sql = `SELECT ${links.columns('l')}
-    FROM ${links.name} l
-    JOIN ${users.name} u ON u.instance_id = l.instance_id AND u.id = l.user_id AND u.state <> ${DELETED}
-    WHERE l.instance_id = $1 AND u.resource_owner = $2
-    ORDER BY l.user_id, l.idp_id, l.external_user_id`;
+  const sql = `SELECT l.*
+    FROM ${usersOf(users)} u
+      ${forEach(`SELECT ${links.columns('l')} FROM ${links.name} l WHERE l.instance_id = $1 AND l.user_id = u.id`)} l
+    ORDER BY u.id, l.idp_id, l.external_user_id`;
   for await (const row of database.rows(sql, [instance.id, org.id])) {
     const [userId, idpId] = [textOf(row, 'user_id'), textOf(row, 'idp_id')];
     const target = providers.linkTo(idpId, textOf(row, 'external_user_id'));

@@ -2,9 +2,9 @@ import { USUAL_SPEEDS } from '../../../foundation/password/hash-cost.js';
 import { HashLimits } from '../../../foundation/password/hash-limits.js';
 import { NEVER } from '../../../foundation/time/expiry.js';
 import { isForeignUserName } from '../../../user/new-human.js';
-import { flagOf, type Stored, textOf } from '../../part/part.js';
+import { flagOf, forEach, type Stored, textOf } from '../../part/part.js';
 import type { Entry } from '../document.js';
-import { DELETED, STATES, USERS } from './humans.js';
+import { DELETED, STATES, USERS, usersOf } from './humans.js';
 import { hashIn } from './keyring.js';
 import type { Found, TableFacts } from './layout.js';
 import { numberOf, type Source, type SourceOrg, wordOf } from './source.js';
@@ -33,10 +33,9 @@ export async function* machinesOf(source: Source, org: SourceOrg): AsyncGenerato
   const { database, instance, report } = source;
   const users = database.layout.find(USERS);
   const machines = database.layout.find(MACHINES);
-  const sql = `SELECT ${users.columns('u')}, ${machines.columns('m')}
-    FROM ${users.name} u
-    JOIN ${machines.name} m ON m.instance_id = u.instance_id AND m.user_id = u.id
-    WHERE u.instance_id = $1 AND u.resource_owner = $2 AND u.state <> ${DELETED}
+  const sql = `SELECT u.*, m.*
+    FROM ${usersOf(users)} u
+      ${forEach(`SELECT ${machines.columns('m')} FROM ${machines.name} m WHERE m.instance_id = $1 AND m.user_id = u.id`)} m
     ORDER BY u.id`;
   for await (const row of database.rows(sql, [instance.id, org.id])) {
     const [userId, userName] = [textOf(row, 'id'), source.names.nameOf(textOf(row, 'username'), report)];

@@ -1,4 +1,4 @@
-import { textOf } from '../../part/part.js';
+import { forEach, textOf } from '../../part/part.js';
 import type { ConvertedOrg, Entry } from '../document.js';
 import { writeDocument } from '../document-writer.js';
 import { toMetadataEntry } from '../metadata.js';
@@ -6,7 +6,7 @@ import { type PeopleSettings, UserNames } from '../people-settings.js';
 import type { Report } from '../report.js';
 import { AppReader } from './apps.js';
 import { groupMembersOf, groupsOf } from './groups.js';
-import { DELETED, humansOf, linksOf, USERS } from './humans.js';
+import { humansOf, linksOf, USERS, usersOf } from './humans.js';
 import { Keyring } from './keyring.js';
 import type { TableFacts } from './layout.js';
 import { machineKeysOf, machinesOf } from './machines.js';
@@ -187,11 +187,10 @@ async function* userMetadataOf(
   const found = database.layout.findIfAny(USER_METADATA);
   if (!found) return;
   const users = database.layout.find(USERS);
-  const sql = `SELECT ${found.columns('m')}
-    FROM ${found.name} m
-    JOIN ${users.name} u ON u.instance_id = m.instance_id AND u.id = m.user_id AND u.state <> ${DELETED}
-    WHERE m.instance_id = $1 AND u.resource_owner = $2
-    ORDER BY m.user_id, m.key`;
+  const sql = `SELECT m.*
+    FROM ${usersOf(users)} u
+      ${forEach(`SELECT ${found.columns('m')} FROM ${found.name} m WHERE m.instance_id = $1 AND m.user_id = u.id`)} m
+    ORDER BY u.id, m.key`;
   for await (const row of database.rows(sql, [instance.id, org.id], VALUES_AT_ONCE)) {
     const value = row['value'];
     const entry = toMetadataEntry(
