@@ -120,9 +120,13 @@ export class AppReader {
     const sql = `SELECT ${keys.columns('k')}, a.project_id
       FROM ${keys.name} k
       JOIN ${apps.name} a ON a.instance_id = k.instance_id AND a.id = k.object_id AND a.state < ${REMOVED}
-      WHERE k.instance_id = $1 AND ${this.isOwn('a')}
+      WHERE k.instance_id = :instanceId AND ${this.isOwn('a')}
       ORDER BY k.id`;
-    for await (const row of database.rows(sql, [instance.id, org.id, instance.systemProjectId])) {
+    for await (const row of database.rows(sql, {
+      instanceId: instance.id,
+      orgId: org.id,
+      systemProjectId: instance.systemProjectId,
+    })) {
       const key = keyOf(row, this.source);
       if (key)
         yield { id: key.id, projectId: textOf(row, 'project_id'), appId: key.objectId, type: 'json', ...key.rest };
@@ -180,17 +184,17 @@ export class AppReader {
     const sql = `SELECT ${configs.columns('c')}, ${apps.columns('a')}
       FROM ${apps.name} a
       JOIN ${configs.name} c ON c.instance_id = a.instance_id AND c.app_id = a.id
-      WHERE a.instance_id = $1 AND ${this.isOwn('a')} AND a.state < ${REMOVED}
+      WHERE a.instance_id = :instanceId AND ${this.isOwn('a')} AND a.state < ${REMOVED}
       ORDER BY a.id`;
-    yield* database.rows(sql, [instance.id, org.id, instance.systemProjectId]);
+    yield* database.rows(sql, { instanceId: instance.id, orgId: org.id, systemProjectId: instance.systemProjectId });
   }
 
-  /** Whether the project of `alias` is one of `$2`, and not that of the service itself (`$3`). */
+  /** Whether the project of `alias` is one of `:orgId`, and not that of the service itself (`:systemProjectId`). */
   private isOwn(alias: string): string {
     const { name } = this.source.database.layout.find(PROJECTS);
     return `EXISTS (
         SELECT 1 FROM ${name} p
-        WHERE p.instance_id = $1 AND p.id = ${alias}.project_id AND p.resource_owner = $2 AND p.id <> $3
+        WHERE p.instance_id = :instanceId AND p.id = ${alias}.project_id AND p.resource_owner = :orgId AND p.id <> :systemProjectId
           AND p.state < ${REMOVED}
       )`;
   }

@@ -94,9 +94,9 @@ export async function credentialsOf(
   const events = await database.all(
     `SELECT aggregate_id, event_type, payload, created_at
      FROM ${name}
-     WHERE instance_id = $1 AND aggregate_type = 'user' AND aggregate_id = ANY($2) AND event_type = ANY($3)
+     WHERE instance_id = :instanceId AND aggregate_type = 'user' AND aggregate_id = ANY(:userIds) AND event_type = ANY(:types)
      ORDER BY aggregate_id, sequence`,
-    [instance.id, userIds, TYPES],
+    { instanceId: instance.id, userIds, types: TYPES },
   );
   for (const row of events) {
     const userId = String(row['aggregate_id']);
@@ -107,9 +107,9 @@ export async function credentialsOf(
   const counts = await database.all(
     `SELECT aggregate_id, payload->>'webAuthNTokenId' AS token_id, max((payload->>'signCount')::bigint) AS counter
      FROM ${name}
-     WHERE instance_id = $1 AND aggregate_type = 'user' AND aggregate_id = ANY($2) AND event_type = ANY($3)
+     WHERE instance_id = :instanceId AND aggregate_type = 'user' AND aggregate_id = ANY(:userIds) AND event_type = ANY(:types)
      GROUP BY 1, 2`,
-    [instance.id, userIds, COUNTED],
+    { instanceId: instance.id, userIds, types: COUNTED },
   );
   for (const row of counts) {
     const key = found.get(String(row['aggregate_id']))?.keys.get(String(row['token_id']));

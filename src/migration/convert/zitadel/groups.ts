@@ -22,9 +22,9 @@ export async function* groupsOf(
   const found = database.layout.findIfAny(GROUPS);
   if (!found) return;
   const sql = `SELECT ${found.columns('g')} FROM ${found.name} g
-    WHERE g.instance_id = $1 AND g.resource_owner = $2
+    WHERE g.instance_id = :instanceId AND g.resource_owner = :orgId
     ORDER BY g.id`;
-  for await (const row of database.rows(sql, [instance.id, org.id])) {
+  for await (const row of database.rows(sql, { instanceId: instance.id, orgId: org.id })) {
     const [groupId, given] = [textOf(row, 'id'), textOf(row, 'name')];
     const isName = groupNameProblem(given) === undefined && [...given].length <= MAX_NAME_CHARACTERS;
     if (!isName) report.note('Names of groups that are not valid here: replaced by their ids', groupId);
@@ -44,8 +44,8 @@ export async function* groupMembersOf(
     FROM ${members.name} m
     JOIN ${groups.name} g ON g.instance_id = m.instance_id AND g.id = m.group_id
     JOIN ${users.name} u ON u.instance_id = m.instance_id AND u.id = m.user_id AND u.state <> ${DELETED}
-    WHERE m.instance_id = $1 AND g.resource_owner = $2 AND u.resource_owner = $2
+    WHERE m.instance_id = :instanceId AND g.resource_owner = :orgId AND u.resource_owner = :orgId
     ORDER BY m.group_id, m.user_id`;
-  for await (const row of database.rows(sql, [instance.id, org.id]))
+  for await (const row of database.rows(sql, { instanceId: instance.id, orgId: org.id }))
     yield { groupId: textOf(row, 'group_id'), userId: textOf(row, 'user_id') };
 }

@@ -53,13 +53,13 @@ interface Human {
 }
 
 /**
- * The users of an organization (`$2`), in the order of their ids. What belongs to each is looked up by an index; with
+ * The users of an organization (`:orgId`), in the order of their ids. What belongs to each is looked up by an index; with
  * plain joins the planner would read whole tables for each of many organizations.
  */
 export function usersOf({ name, columns }: Found): string {
   return `(
       SELECT ${columns('u')} FROM ${name} u
-      WHERE u.instance_id = $1 AND u.resource_owner = $2 AND u.state <> ${DELETED}
+      WHERE u.instance_id = :instanceId AND u.resource_owner = :orgId AND u.state <> ${DELETED}
       ORDER BY u.id OFFSET 0
     )`;
 }
@@ -75,9 +75,9 @@ export async function* humansOf(
   const humans = database.layout.find(HUMANS);
   const sql = `SELECT u.*, h.*
     FROM ${usersOf(users)} u
-      ${forEach(`SELECT ${humans.columns('h')} FROM ${humans.name} h WHERE h.instance_id = $1 AND h.user_id = u.id`)} h
+      ${forEach(`SELECT ${humans.columns('h')} FROM ${humans.name} h WHERE h.instance_id = :instanceId AND h.user_id = u.id`)} h
     ORDER BY u.id`;
-  for await (const rows of database.batches(sql, [instance.id, org.id])) {
+  for await (const rows of database.batches(sql, { instanceId: instance.id, orgId: org.id })) {
     const ids = rows.map((row) => textOf(row, 'id'));
     const credentials = await credentialsOf(source, ids);
     const linked = await linkedAmong(source, ids, providers);
@@ -99,9 +99,9 @@ export async function* linksOf(
   const users = database.layout.find(USERS);
   const sql = `SELECT l.*
     FROM ${usersOf(users)} u
-      ${forEach(`SELECT ${links.columns('l')} FROM ${links.name} l WHERE l.instance_id = $1 AND l.user_id = u.id`)} l
+      ${forEach(`SELECT ${links.columns('l')} FROM ${links.name} l WHERE l.instance_id = :instanceId AND l.user_id = u.id`)} l
     ORDER BY u.id, l.idp_id, l.external_user_id`;
-  for await (const row of database.rows(sql, [instance.id, org.id])) {
+  for await (const row of database.rows(sql, { instanceId: instance.id, orgId: org.id })) {
     const [userId, idpId] = [textOf(row, 'user_id'), textOf(row, 'idp_id')];
     const target = providers.linkTo(idpId, textOf(row, 'external_user_id'));
     if (!target || target.subject === '' || [...target.subject].length > 200) {
@@ -127,8 +127,8 @@ async function linkedAmong(
   const links = database.layout.findIfAny(LINKS);
   if (!links) return new Set();
   const rows = await database.all(
-    `SELECT DISTINCT user_id, idp_id FROM ${links.name} WHERE instance_id = $1 AND user_id = ANY($2)`,
-    [instance.id, userIds],
+    `SELECT DISTINCT user_id, idp_id FROM ${links.name} WHERE instance_id = :instanceId AND user_id = ANY(:userIds)`,
+    { instanceId: instance.id, userIds },
   );
   return new Set(
     rows.filter((row) => providers.linkTo(textOf(row, 'idp_id'), 'x')).map((row) => textOf(row, 'user_id')),
@@ -263,5 +263,6 @@ function toPasskey(userId: string, key: WebKey): Passkey {
 }
 
 function uuidOf(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

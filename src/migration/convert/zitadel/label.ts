@@ -58,8 +58,8 @@ export class LabelReader {
     const found = database.layout.findIfAny(LABELS);
     if (!found) return undefined;
     const [row] = await database.all(
-      `SELECT ${found.columns('p')} FROM ${found.name} p WHERE p.instance_id = $1 AND p.id = $2 AND p.state = $3`,
-      [instance.id, ownerId, SHOWN],
+      `SELECT ${found.columns('p')} FROM ${found.name} p WHERE p.instance_id = :instanceId AND p.id = :ownerId AND p.state = :state`,
+      { instanceId: instance.id, ownerId, state: SHOWN },
     );
     if (!row) return undefined;
     const colors = Object.fromEntries(Object.entries(COLORS).map(([member, column]) => [member, textOf(row, column)]));
@@ -84,8 +84,8 @@ export class LabelReader {
       const table = database.layout.findIfAny(ASSETS);
       const [found] = table
         ? await database.all(
-            `SELECT data FROM ${table.name} WHERE instance_id = $1 AND resource_owner = $2 AND name = $3`,
-            [instance.id, ownerId, asset],
+            `SELECT data FROM ${table.name} WHERE instance_id = :instanceId AND resource_owner = :ownerId AND name = :asset`,
+            { instanceId: instance.id, ownerId, asset },
           )
         : [];
       const data = found?.['data'];

@@ -35,9 +35,9 @@ export async function* machinesOf(source: Source, org: SourceOrg): AsyncGenerato
   const machines = database.layout.find(MACHINES);
   const sql = `SELECT u.*, m.*
     FROM ${usersOf(users)} u
-      ${forEach(`SELECT ${machines.columns('m')} FROM ${machines.name} m WHERE m.instance_id = $1 AND m.user_id = u.id`)} m
+      ${forEach(`SELECT ${machines.columns('m')} FROM ${machines.name} m WHERE m.instance_id = :instanceId AND m.user_id = u.id`)} m
     ORDER BY u.id`;
-  for await (const row of database.rows(sql, [instance.id, org.id])) {
+  for await (const row of database.rows(sql, { instanceId: instance.id, orgId: org.id })) {
     const [userId, userName] = [textOf(row, 'id'), source.names.nameOf(textOf(row, 'username'), report)];
     const isName = isForeignUserName(userName);
     if (!isName)
@@ -81,9 +81,9 @@ export async function* machineKeysOf(source: Source, org: SourceOrg): AsyncGener
     FROM ${keys.name} k
     JOIN ${users.name} u ON u.instance_id = k.instance_id AND u.id = k.object_id AND u.state <> ${DELETED}
     JOIN ${machines.name} m ON m.instance_id = u.instance_id AND m.user_id = u.id
-    WHERE k.instance_id = $1 AND u.resource_owner = $2
+    WHERE k.instance_id = :instanceId AND u.resource_owner = :orgId
     ORDER BY k.id`;
-  for await (const row of database.rows(sql, [instance.id, org.id])) {
+  for await (const row of database.rows(sql, { instanceId: instance.id, orgId: org.id })) {
     const key = keyOf(row, source);
     if (key) yield { keyId: key.id, userId: key.objectId, type: 'json', ...key.rest };
   }
@@ -125,9 +125,9 @@ async function reportTokens({ database, instance, report }: Source, org: SourceO
   const sql = `SELECT t.id, u.username
     FROM ${tokens.name} t
     JOIN ${users.name} u ON u.instance_id = t.instance_id AND u.id = t.user_id AND u.state <> ${DELETED}
-    WHERE t.instance_id = $1 AND u.resource_owner = $2 AND t.expiration > now()
+    WHERE t.instance_id = :instanceId AND u.resource_owner = :orgId AND t.expiration > now()
     ORDER BY u.username, t.id`;
-  for await (const row of database.rows(sql, [instance.id, org.id]))
+  for await (const row of database.rows(sql, { instanceId: instance.id, orgId: org.id }))
     report.lose(
       'Personal access tokens: they are not in the database; give their users new ones',
       `${textOf(row, 'username')} ${textOf(row, 'id')}`,

@@ -28,8 +28,8 @@ const MAX_VALUE_BYTES = 500_000;
 export async function orgsOf({ database, instance, report }: Source, wanted: readonly string[]): Promise<SourceOrg[]> {
   const { name, columns } = database.layout.find(ORGS);
   const rows = await database.all(
-    `SELECT ${columns('o')} FROM ${name} o WHERE o.instance_id = $1 AND o.org_state IN (1, 2) ORDER BY o.id`,
-    [instance.id],
+    `SELECT ${columns('o')} FROM ${name} o WHERE o.instance_id = :instanceId AND o.org_state IN (1, 2) ORDER BY o.id`,
+    { instanceId: instance.id },
   );
   const all = rows.map((row) => ({
     id: textOf(row, 'id'),
@@ -55,8 +55,8 @@ export async function domainsOf(
 ): Promise<Array<Entry<'domains'>>> {
   const { name, columns } = database.layout.find(DOMAINS);
   const rows = await database.all(
-    `SELECT ${columns('d')} FROM ${name} d WHERE d.instance_id = $1 AND d.org_id = $2 ORDER BY d.domain`,
-    [instance.id, org.id],
+    `SELECT ${columns('d')} FROM ${name} d WHERE d.instance_id = :instanceId AND d.org_id = :orgId ORDER BY d.domain`,
+    { instanceId: instance.id, orgId: org.id },
   );
   return rows.flatMap((row) => {
     const domainName = textOf(row, 'domain');
@@ -76,8 +76,8 @@ export async function metadataOf(
   const found = database.layout.findIfAny(METADATA);
   if (!found) return [];
   const rows = await database.all(
-    `SELECT ${found.columns('m')} FROM ${found.name} m WHERE m.instance_id = $1 AND m.org_id = $2 ORDER BY m.key`,
-    [instance.id, org.id],
+    `SELECT ${found.columns('m')} FROM ${found.name} m WHERE m.instance_id = :instanceId AND m.org_id = :orgId ORDER BY m.key`,
+    { instanceId: instance.id, orgId: org.id },
   );
   return rows.flatMap((row) => {
     const [key, value] = [textOf(row, 'key'), row['value']];

@@ -141,8 +141,8 @@ export class PolicyReader {
     const found = database.layout.findIfAny(facts);
     if (!found) return undefined;
     const [row] = await database.all(
-      `SELECT ${found.columns('p')} FROM ${found.name} p WHERE p.instance_id = $1 AND p.${idColumn} = $2`,
-      [instance.id, ownerId],
+      `SELECT ${found.columns('p')} FROM ${found.name} p WHERE p.instance_id = :instanceId AND p.${idColumn} = :ownerId`,
+      { instanceId: instance.id, ownerId },
     );
     return row;
   }

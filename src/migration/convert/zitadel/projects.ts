@@ -71,9 +71,9 @@ export class ProjectReader {
     const { name, columns } = database.layout.find(PROJECTS);
     const rows = await database.all(
       `SELECT ${columns('p')} FROM ${name} p
-       WHERE p.instance_id = $1 AND p.resource_owner = $2 AND p.id <> $3 AND p.state < ${REMOVED}
+       WHERE p.instance_id = :instanceId AND p.resource_owner = :orgId AND p.id <> :systemProjectId AND p.state < ${REMOVED}
        ORDER BY p.id`,
-      [instance.id, org.id, instance.systemProjectId],
+      { instanceId: instance.id, orgId: org.id, systemProjectId: instance.systemProjectId },
     );
     return rows.map((row) => ({
       projectId: textOf(row, 'id'),
@@ -92,9 +92,9 @@ export class ProjectReader {
     const { database, instance } = this.source;
     const { name, columns } = database.layout.find(PROJECT_ROLES);
     const sql = `SELECT ${columns('r')} FROM ${name} r
-      WHERE r.instance_id = $1 AND ${this.isOwn('r.project_id')}
+      WHERE r.instance_id = :instanceId AND ${this.isOwn('r.project_id')}
       ORDER BY r.project_id, r.role_key`;
-    for await (const row of database.rows(sql, [instance.id, org.id]))
+    for await (const row of database.rows(sql, { instanceId: instance.id, orgId: org.id }))
       yield {
         projectId: textOf(row, 'project_id'),
         roleKey: textOf(row, 'role_key'),
@@ -108,9 +108,9 @@ export class ProjectReader {
     const { name, columns } = database.layout.find(PROJECT_GRANTS);
     const sql = `SELECT ${columns('g')}, ${this.knownRoles('g.project_id', 'g.granted_role_keys')} AS known_roles
       FROM ${name} g
-      WHERE g.instance_id = $1 AND ${this.isOwn('g.project_id')} AND g.state < ${REMOVED}
+      WHERE g.instance_id = :instanceId AND ${this.isOwn('g.project_id')} AND g.state < ${REMOVED}
       ORDER BY g.grant_id`;
-    for await (const row of database.rows(sql, [instance.id, org.id])) {
+    for await (const row of database.rows(sql, { instanceId: instance.id, orgId: org.id })) {
       const [grantId, grantedOrgId] = [textOf(row, 'grant_id'), textOf(row, 'granted_org_id')];
       if (!this.orgIds.has(grantedOrgId) || grantedOrgId === org.id) {
         report.lose(
@@ -147,9 +147,13 @@ export class ProjectReader {
         ) AS granted_roles,
         ${this.isThere('g.user_id')} AS has_user
       FROM ${name} g
-      WHERE g.instance_id = $1 AND g.resource_owner = $2 AND g.project_id <> $3 AND g.state < ${REMOVED}
+      WHERE g.instance_id = :instanceId AND g.resource_owner = :orgId AND g.project_id <> :systemProjectId AND g.state < ${REMOVED}
       ORDER BY g.id`;
-    for await (const row of database.rows(sql, [instance.id, org.id, instance.systemProjectId])) {
+    for await (const row of database.rows(sql, {
+      instanceId: instance.id,
+      orgId: org.id,
+      systemProjectId: instance.systemProjectId,
+    })) {
       const [id, userId, projectId] = [textOf(row, 'id'), textOf(row, 'user_id'), textOf(row, 'project_id')];
       const isOwn = textOf(row, 'project_owner') === org.id;
       const granted: unknown = row['granted_roles'];
@@ -177,8 +181,8 @@ export class ProjectReader {
     const { database, instance } = this.source;
     const { name, columns } = database.layout.find(ORG_MEMBERS);
     const sql = `SELECT ${columns('m')}, ${this.isThere('m.user_id')} AS has_user FROM ${name} m
-      WHERE m.instance_id = $1 AND m.org_id = $2 ORDER BY m.user_id`;
-    for await (const row of database.rows(sql, [instance.id, org.id])) {
+      WHERE m.instance_id = :instanceId AND m.org_id = :orgId ORDER BY m.user_id`;
+    for await (const row of database.rows(sql, { instanceId: instance.id, orgId: org.id })) {
       const member = this.memberIn(row, 'org', org.name);
       if (member) yield member;
     }
@@ -188,8 +192,8 @@ export class ProjectReader {
     const { database, instance } = this.source;
     const { name, columns } = database.layout.find(PROJECT_MEMBERS);
     const sql = `SELECT ${columns('m')}, ${this.isThere('m.user_id')} AS has_user FROM ${name} m
-      WHERE m.instance_id = $1 AND ${this.isOwn('m.project_id')} ORDER BY m.project_id, m.user_id`;
-    for await (const row of database.rows(sql, [instance.id, org.id])) {
+      WHERE m.instance_id = :instanceId AND ${this.isOwn('m.project_id')} ORDER BY m.project_id, m.user_id`;
+    for await (const row of database.rows(sql, { instanceId: instance.id, orgId: org.id })) {
       const projectId = textOf(row, 'project_id');
       const member = this.memberIn(row, 'project', projectId);
       if (member) yield { projectId, ...member };
@@ -204,9 +208,9 @@ export class ProjectReader {
     const sql = `SELECT ${columns('m')}, ${this.isThere('m.user_id')} AS has_user
       FROM ${name} m
       JOIN ${grants.name} g ON g.instance_id = m.instance_id AND g.grant_id = m.grant_id AND g.state < ${REMOVED}
-      WHERE m.instance_id = $1 AND g.granted_org_id = $2 AND ${this.ofConverted(this.ownerOf('g.project_id'))}
+      WHERE m.instance_id = :instanceId AND g.granted_org_id = :orgId AND ${this.ofConverted(this.ownerOf('g.project_id'))}
       ORDER BY m.grant_id, m.user_id`;
-    for await (const row of database.rows(sql, [instance.id, org.id])) {
+    for await (const row of database.rows(sql, { instanceId: instance.id, orgId: org.id })) {
       const [projectId, grantId] = [textOf(row, 'project_id'), textOf(row, 'grant_id')];
       const member = this.memberIn(row, 'project_grant', grantId);
       if (member) yield { projectId, grantId, ...member };
@@ -223,9 +227,9 @@ export class ProjectReader {
       `SELECT m.roles, u.username
        FROM ${found.name} m
        JOIN ${users.name} u ON u.instance_id = m.instance_id AND u.id = m.user_id AND u.state <> ${DELETED}
-       WHERE m.instance_id = $1
+       WHERE m.instance_id = :instanceId
        ORDER BY u.username`,
-      [instance.id],
+      { instanceId: instance.id },
     );
     for (const row of rows)
       report.lose(
@@ -272,21 +276,21 @@ export class ProjectReader {
   private ownerOf(projectId: string): string {
     return `(
           SELECT o.resource_owner FROM ${this.projects} o
-          WHERE o.instance_id = $1 AND o.id = ${projectId} AND o.state < ${REMOVED}
+          WHERE o.instance_id = :instanceId AND o.id = ${projectId} AND o.state < ${REMOVED}
         )`;
   }
 
-  /** Whether the project is one of `$2`, and not that of the service itself. */
+  /** Whether the project is one of `:orgId`, and not that of the service itself. */
   private isOwn(projectId: string): string {
     const system = quoted(this.source.instance.systemProjectId);
-    return `(${this.ownerOf(projectId)} = $2 AND ${projectId} <> ${system})`;
+    return `(${this.ownerOf(projectId)} = :orgId AND ${projectId} <> ${system})`;
   }
 
   private knownRoles(projectId: string, keys: string): string {
     const { name } = this.source.database.layout.find(PROJECT_ROLES);
     return `ARRAY(
           SELECT k.role_key FROM ${name} k
-          WHERE k.instance_id = $1 AND k.project_id = ${projectId} AND k.role_key = ANY(${keys})
+          WHERE k.instance_id = :instanceId AND k.project_id = ${projectId} AND k.role_key = ANY(${keys})
         )`;
   }
 
@@ -295,7 +299,7 @@ export class ProjectReader {
     const { name } = this.source.database.layout.find(USERS);
     return `EXISTS (
           SELECT 1 FROM ${name} h
-          WHERE h.instance_id = $1 AND h.id = ${userId} AND h.state <> ${DELETED}
+          WHERE h.instance_id = :instanceId AND h.id = ${userId} AND h.state <> ${DELETED}
             AND ${this.ofConverted('h.resource_owner')}
         )`;
   }
@@ -304,7 +308,7 @@ export class ProjectReader {
   private ofConverted(orgId: string): string {
     if (!this.isEvery) return `${orgId} IN (${[...this.orgIds].map(quoted).join(', ')})`;
     const { name } = this.source.database.layout.find(ORGS);
-    return `EXISTS (SELECT 1 FROM ${name} f WHERE f.instance_id = $1 AND f.id = ${orgId} AND f.org_state IN (1, 2))`;
+    return `EXISTS (SELECT 1 FROM ${name} f WHERE f.instance_id = :instanceId AND f.id = ${orgId} AND f.org_state IN (1, 2))`;
   }
 }
 

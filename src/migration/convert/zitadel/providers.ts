@@ -126,8 +126,8 @@ export class ProviderReader {
     const found = database.layout.findIfAny(TEMPLATES);
     if (!found) return;
     const rows = await database.all(
-      `SELECT ${found.columns('t')} FROM ${found.name} t WHERE t.instance_id = $1 AND t.state < $2 ORDER BY t.id`,
-      [instance.id, REMOVED],
+      `SELECT ${found.columns('t')} FROM ${found.name} t WHERE t.instance_id = :instanceId AND t.state < ${REMOVED} ORDER BY t.id`,
+      { instanceId: instance.id },
     );
     for (const row of rows) {
       const [id, name] = [textOf(row, 'id'), textOf(row, 'name')];
@@ -149,8 +149,8 @@ export class ProviderReader {
     const found = kind && database.layout.findIfAny(kind.facts);
     const [own] = found
       ? await database.all(
-          `SELECT ${found.columns('k')} FROM ${found.name} k WHERE k.instance_id = $1 AND k.idp_id = $2`,
-          [instance.id, id],
+          `SELECT ${found.columns('k')} FROM ${found.name} k WHERE k.instance_id = :instanceId AND k.idp_id = :id`,
+          { instanceId: instance.id, id },
         )
       : [];
     if (!kind || !own) return 'are of a kind without a counterpart';
@@ -187,14 +187,14 @@ export class ProviderReader {
     const links = database.layout.findIfAny(OFFERED);
     const policies = database.layout.findIfAny(LOGIN_POLICIES);
     if (!links || !policies) return [];
-    const [own] = await database.all(`SELECT 1 FROM ${policies.name} WHERE instance_id = $1 AND aggregate_id = $2`, [
-      instance.id,
-      id,
-    ]);
+    const [own] = await database.all(
+      `SELECT 1 FROM ${policies.name} WHERE instance_id = :instanceId AND aggregate_id = :id`,
+      { instanceId: instance.id, id },
+    );
     if (!own && !this.inherits) return [];
     const rows = await database.all(
-      `SELECT idp_id FROM ${links.name} WHERE instance_id = $1 AND aggregate_id = $2 ORDER BY idp_id`,
-      [instance.id, own ? id : instance.id],
+      `SELECT idp_id FROM ${links.name} WHERE instance_id = :instanceId AND aggregate_id = :ownerId ORDER BY idp_id`,
+      { instanceId: instance.id, ownerId: own ? id : instance.id },
     );
     return rows.map((row) => textOf(row, 'idp_id'));
   }
@@ -204,8 +204,8 @@ export class ProviderReader {
     const links = database.layout.findIfAny(LINKS);
     if (!links) return [];
     const rows = await database.all(
-      `SELECT DISTINCT idp_id FROM ${links.name} WHERE instance_id = $1 AND resource_owner = $2`,
-      [instance.id, id],
+      `SELECT DISTINCT idp_id FROM ${links.name} WHERE instance_id = :instanceId AND resource_owner = :id`,
+      { instanceId: instance.id, id },
     );
     return rows.map((row) => textOf(row, 'idp_id'));
   }

@@ -56,8 +56,8 @@ export async function reportRest({ database, instance, report }: Source): Promis
     const meaning = VIEWS[view];
     if (meaning === '') continue;
     const [row] = await database.all(
-      `SELECT count(*)::text AS total FROM ${table} ${isOfInstance ? 'WHERE instance_id = $1' : ''}`,
-      isOfInstance ? [instance.id] : [],
+      `SELECT count(*)::text AS total FROM ${table} ${isOfInstance ? 'WHERE instance_id = :instanceId' : ''}`,
+      isOfInstance ? { instanceId: instance.id } : {},
     );
     const total = row ? textOf(row, 'total') : '0';
     if (total !== '0') report.note(meaning ?? 'Tables that are not known here: not read', `${table}: ${total}`);

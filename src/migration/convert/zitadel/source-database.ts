@@ -1,5 +1,7 @@
 import { Client } from 'pg';
+import { unprepared } from '../../../foundation/database/statement.js';
 import type { Stored } from '../../part/part.js';
+import type { Values } from '../../part/unprepared-query.js';
 import { Layout } from './layout.js';
 
 /** Few enough to fit into memory with the events of each, and many enough that round trips do not count. */
@@ -42,16 +44,17 @@ export class SourceDatabase {
   }
 
   /** All rows of a query that has few. */
-  async all(sql: string, values: readonly unknown[] = []): Promise<readonly Stored[]> {
+  async all(sql: string, values: Values = {}): Promise<readonly Stored[]> {
+    const statement = unprepared<Values>(sql);
     try {
-      return (await this.client.query<Record<string, unknown>>(sql, [...values])).rows;
+      return (await this.client.query<Record<string, unknown>>(statement.text, statement.bind(values))).rows;
     } catch (error) {
       throw toMessage(error);
     }
   }
 
   /** The rows of a query in batches. */
-  async *batches(sql: string, values: readonly unknown[], atOnce = FETCH_ROWS): AsyncGenerator<readonly Stored[]> {
+  async *batches(sql: string, values: Values, atOnce = FETCH_ROWS): AsyncGenerator<readonly Stored[]> {
     this.cursors += 1;
     const cursor = `converted_${this.cursors}`;
     await this.all(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`, values);
@@ -63,7 +66,7 @@ export class SourceDatabase {
     await this.all(`CLOSE ${cursor}`);
   }
 
-  async *rows(sql: string, values: readonly unknown[], atOnce = FETCH_ROWS): AsyncGenerator<Stored> {
+  async *rows(sql: string, values: Values, atOnce = FETCH_ROWS): AsyncGenerator<Stored> {
     for await (const rows of this.batches(sql, values, atOnce)) yield* rows;
   }
 

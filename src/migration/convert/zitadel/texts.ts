@@ -125,9 +125,9 @@ export class TextReader {
     if (!found) return [];
     return database.all(
       `SELECT ${found.columns('t')} FROM ${found.name} t
-       WHERE t.instance_id = $1 AND t.aggregate_id = $2
+       WHERE t.instance_id = :instanceId AND t.aggregate_id = :ownerId
        ORDER BY ${facts === MESSAGES ? 't.type, t.language' : 't.language, t.key'}`,
-      [instance.id, ownerId],
+      { instanceId: instance.id, ownerId },
     );
   }
 }

@@ -57,7 +57,8 @@ const USER_METADATA: TableFacts = {
 };
 
 /**
- * Converts an instance in a database of ZITADEL into a document to import. It is read at one moment, and not written to.
+ * Converts an instance in a database of ZITADEL into a document to import. It is read at one moment, and not written
+ * to.
  *
  * @throws Error if it cannot be read, or lacks what is needed
  */
@@ -174,8 +175,8 @@ async function primaryDomainOf(database: SourceDatabase, id: string): Promise<st
   const found = database.layout.findIfAny(INSTANCE_DOMAINS);
   if (!found) return '';
   const [row] = await database.all(
-    `SELECT domain FROM ${found.name} WHERE instance_id = $1 AND is_primary ORDER BY domain LIMIT 1`,
-    [id],
+    `SELECT domain FROM ${found.name} WHERE instance_id = :id AND is_primary ORDER BY domain LIMIT 1`,
+    { id },
   );
   return row ? textOf(row, 'domain').replace(/:\d+$/, '') : '';
 }
@@ -189,9 +190,9 @@ async function* userMetadataOf(
   const users = database.layout.find(USERS);
   const sql = `SELECT m.*
     FROM ${usersOf(users)} u
-      ${forEach(`SELECT ${found.columns('m')} FROM ${found.name} m WHERE m.instance_id = $1 AND m.user_id = u.id`)} m
+      ${forEach(`SELECT ${found.columns('m')} FROM ${found.name} m WHERE m.instance_id = :instanceId AND m.user_id = u.id`)} m
     ORDER BY u.id, m.key`;
-  for await (const row of database.rows(sql, [instance.id, org.id], VALUES_AT_ONCE)) {
+  for await (const row of database.rows(sql, { instanceId: instance.id, orgId: org.id }, VALUES_AT_ONCE)) {
     const value = row['value'];
     const entry = toMetadataEntry(
       textOf(row, 'user_id'),
