@@ -53,8 +53,8 @@ interface Human {
 }
 
 /**
- * The users of an organization (`:orgId`), in the order of their ids. What belongs to each is looked up by an index; with
- * plain joins the planner would read whole tables for each of many organizations.
+ * The users of an organization (`:orgId`), in the order of their ids. What belongs to each is looked up by an index;
+ * with plain joins the planner would read whole tables for each of many organizations.
  */
 export function usersOf({ name, columns }: Found): string {
   return `(
@@ -164,8 +164,10 @@ function toEntry({ row, credentials, isLinked }: Human, source: Source): Entry<'
   );
   if (textOf(row, 'avatar_key') !== '') report.note('Pictures of users: they upload them again', userName);
   if (credentials.hasSmsCodes) report.lose('Users with codes by SMS: they need another second factor', userName);
-  const state = wordOf(STATES, row['state']) ?? 'active';
+  const stored = wordOf(STATES, row['state']) ?? 'active';
   const canSignIn = person.user?.hashedPassword !== undefined || isLinked || passkeys.length > 0;
+  // Invited people are active there as well, before they have anything to sign in with.
+  const state = stored === 'active' && !canSignIn ? 'initial' : stored;
   if (state === 'initial')
     report.note(
       'Users who have not set up their account: the code in their mail is not valid here, send another',
