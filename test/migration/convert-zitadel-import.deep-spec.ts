@@ -116,13 +116,13 @@ describe('The document converted from a database of ZITADEL is imported unchange
   });
 
   it('and managers, texts, pictures and links are there', async () => {
-    const exported = (await api.call('POST', '/admin/v1/export', {
+    const exported = await api.call<{ orgs: Org[] }>('POST', '/admin/v1/export', {
       org_ids: [ORG, PARTNER],
       with_passwords: true,
       with_otp: true,
       with_keys: true,
       response_output: true,
-    })) as { orgs: Org[] };
+    });
     const [own, partner] = [ORG, PARTNER].map((id) => exported.orgs.find(({ orgId }) => orgId === id)!);
     expect(own).toMatchObject({
       orgMembers: [{ userId: IDS.ilse, roles: ['ORG_OWNER'] }],

@@ -3,6 +3,7 @@ import type { ZitadelSource } from '../../src/migration/convert/zitadel/zitadel.
 import { startWorld } from '../support/world.js';
 import { type Converted, convertFrom, notesOf, type Org } from './zitadel-database/converted.js';
 import {
+  BIND_PASSWORD,
   cose,
   GOOGLE_SECRET,
   IDP_SECRET,
@@ -13,6 +14,7 @@ import {
   PASSWORD,
   RECOVERY_CODE,
   SYNC_SECRET,
+  TENANT,
   TOTP_SEED,
   WEB_SECRET,
 } from './zitadel-database/facts.js';
@@ -205,16 +207,25 @@ describe('A database of ZITADEL becomes a document of its organizations', () => 
   });
 
   it('writes providers and applications of the kinds that extensions of the target bring', async () => {
-    const { orgs } = await convert({ extensions: ['social', 'saml'] });
+    const { orgs } = await convert({ extensions: ['social', 'saml', 'ldap'] });
     expect(orgs[0]).toMatchObject({
       extensionIdps: [
         { idpId: IDS.google, idp: { kind: 'ext:social-google', clientSecret: GOOGLE_SECRET } },
         { idpId: IDS.github, idp: { kind: 'ext:social-github', clientId: 'hub' } },
+        { idpId: IDS.entra, idp: { kind: 'ext:social-entra', settings: { tenants: [TENANT] } } },
+        { idpId: IDS.directory, idp: { kind: 'ext:ldap', settings: { bindPassword: BIND_PASSWORD } } },
       ],
       extensionApps: [{ appId: IDS.saml, app: { kind: 'ext:saml', name: 'Wiki' } }],
       extensions: { saml: { application: [{ client_id: IDS.saml, entity_id: 'https://wiki.example/saml' }] } },
     });
-    expect((orgs[0]!['userLinks'] as Org[]).map(({ idpId }) => idpId)).toContain(IDS.github);
+    const links = (orgs[0]!['userLinks'] as Org[]).map(({ idpId, providedUserId }) => [idpId, providedUserId]);
+    expect(links).toEqual(
+      expect.arrayContaining([
+        [IDS.github, '583231'],
+        [IDS.entra, `${TENANT}.5a0c2e1b-7d8f-4e21-9c3a-1b2c3d4e5f60`],
+        [IDS.directory, 'b1f3a0de-1f0b-4a5e-9f0e-3c2d1a0b9c8d'],
+      ]),
+    );
   });
 
   it('is that of the chosen organizations, whose grants lead nowhere else', async () => {

@@ -24,6 +24,8 @@ export const IDS = {
   oidc: '840000000000000501',
   google: '840000000000000502',
   github: '840000000000000503',
+  entra: '840000000000000504',
+  directory: '840000000000000505',
   ilse: '840000000000000601',
   dora: '840000000000000602',
   karl: '840000000000000603',
@@ -35,6 +37,16 @@ export const IDS = {
   piet: '840000000000000609',
   sync: '840000000000000701',
 } as const;
+
+export const TENANT = '8eaef023-2b34-4da1-9baa-8bc8c9d6a490';
+export const BIND_PASSWORD = 'the-password-of-the-reader';
+/** Of a service provider that asks for nothing. */
+export const WIKI_METADATA = `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://wiki.example/saml">
+  <SPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
+    <AssertionConsumerService index="0" isDefault="true" Location="https://wiki.example/saml/acs"
+      Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"/>
+  </SPSSODescriptor>
+</EntityDescriptor>`;
 
 /** The key pair of the service user. */
 export const SYNC_KEY = generateKeyPairSync('rsa', { modulusLength: 2_048 });

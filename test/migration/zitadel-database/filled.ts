@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { ServerAddress } from '../../../src/foundation/database/server-address.js';
 import { png } from '../../support/images.js';
-import { GOOGLE_SECRET, IDP_SECRET, IDS, INSTANCE, ORG, ORIGIN, PARTNER } from './facts.js';
+import { BIND_PASSWORD, GOOGLE_SECRET, IDP_SECRET, IDS, INSTANCE, ORG, ORIGIN, PARTNER, TENANT } from './facts.js';
 import { Filler } from './filler.js';
 import { fillPeople } from './people.js';
 import { fillProjects } from './projects.js';
@@ -162,6 +162,8 @@ async function fillProviders(filler: Filler): Promise<void> {
     [IDS.oidc, 'Partner login', 1, ORG],
     [IDS.google, 'Google', 10, INSTANCE],
     [IDS.github, 'GitHub', 6, INSTANCE],
+    [IDS.entra, 'Entra ID', 5, ORG],
+    [IDS.directory, 'Directory', 4, ORG],
   ] as const)
     await filler.insert('idp_templates6', {
       id,
@@ -190,6 +192,25 @@ async function fillProviders(filler: Filler): Promise<void> {
     client_id: 'hub',
     client_secret: await filler.seal('idpConfigKey', 'secret at github'),
   });
+  await filler.insert('idp_templates6_azure', {
+    idp_id: IDS.entra,
+    client_id: '0d2b9d7e-4f2a-4d0c-8a4f-6d1f6f0b7a11',
+    client_secret: await filler.seal('idpConfigKey', 'secret at entra'),
+    scopes: ['openid', 'profile', 'email', 'User.Read'],
+    tenant: TENANT,
+  });
+  await filler.insert('idp_templates6_ldap2', {
+    idp_id: IDS.directory,
+    servers: ['ldaps://dc1.birkenhof.example'],
+    base_dn: 'dc=birkenhof,dc=example',
+    bind_dn: 'cn=reader,dc=birkenhof,dc=example',
+    bind_password: await filler.seal('idpConfigKey', BIND_PASSWORD),
+    user_base: 'dn',
+    user_object_classes: ['person'],
+    user_filters: ['uid'],
+    id_attribute: 'entryUUID',
+    email_attribute: 'mail',
+  });
   for (const [idp_id, aggregate_id] of [
     [IDS.oidc, ORG],
     [IDS.google, ORG],
@@ -200,6 +221,8 @@ async function fillProviders(filler: Filler): Promise<void> {
     [IDS.google, '110169484474386276334'],
     [IDS.oidc, 'karl-at-partner'],
     [IDS.github, '583231'],
+    [IDS.entra, '5A0C2E1B-7D8F-4E21-9C3A-1B2C3D4E5F60'],
+    [IDS.directory, 'b1f3a0de-1f0b-4a5e-9f0e-3c2d1a0b9c8d'],
   ] as const)
     await filler.insert('idp_user_links3', {
       idp_id,

@@ -1,4 +1,4 @@
-import { IDS, ORG, PARTNER, SYNC_KEY, slow, WEB_SECRET } from './facts.js';
+import { IDS, ORG, PARTNER, SYNC_KEY, slow, WEB_SECRET, WIKI_METADATA } from './facts.js';
 import type { Filler } from './filler.js';
 import type { Version } from './tables.js';
 
@@ -118,6 +118,6 @@ async function fillApps(filler: Filler, version: Version): Promise<void> {
   await filler.insert('apps7_saml_configs', {
     app_id: IDS.saml,
     entity_id: 'https://wiki.example/saml',
-    metadata: Buffer.from('<EntityDescriptor/>'),
+    metadata: Buffer.from(WIKI_METADATA),
   });
 }
