@@ -13,7 +13,6 @@ export const ZITADEL_OPTIONS = {
   'masterkey-file': { type: 'string' },
   instance: { type: 'string' },
   org: { type: 'string', multiple: true },
-  'rp-id': { type: 'string' },
   provider: { type: 'string', multiple: true },
   'target-extensions': { type: 'string', multiple: true },
   'instance-policies': { type: 'string' },
@@ -44,10 +43,16 @@ export const ZITADEL_HELP = `
 /** A name as extensions have them. */
 const EXTENSION = /^[a-z][a-z0-9]*$/;
 
-/** @param pairsOf reads an option of the form OLD=NEW */
+/** What is read alike for other sources. */
+interface Shared {
+  /** Reads an option of the form OLD=NEW. */
+  readonly pairsOf: (option: string, form: string) => ReadonlyMap<string, string>;
+  readonly rpId: string | undefined;
+}
+
 export async function fromZitadel(
   given: Arguments,
-  pairsOf: (option: string, form: string) => ReadonlyMap<string, string>,
+  { pairsOf, rpId = '' }: Shared,
   people: PeopleSettings,
   report: Report,
 ): Promise<AsyncGenerator<string>> {
@@ -67,7 +72,7 @@ export async function fromZitadel(
       masterKey,
       instanceId: given.text('instance') ?? '',
       orgIds: given.texts('org'),
-      rpId: given.text('rp-id') ?? '',
+      rpId,
       providers,
       extensions,
       inherits: policies === undefined,

@@ -40,6 +40,8 @@ gatehouse convert zitadel --database URL [options]
   --replace-placeholders
                         replace placeholders such as \${NAME}, \${NAME:-default} and $(env:NAME) by
                         variables of the environment; those that stay are left out and reported
+  --rp-id DOMAIN        the domain of passkeys (RP ID), for realms that do not name it: the host
+                        of the address of Keycloak
 
   auth0: user exports with one user per line, or files for Auth0's own import
   --passwords FILE      the password hashes sent by Auth0 support; may be repeated
@@ -66,6 +68,7 @@ export const CONVERT: Command = {
     'imported-hash-ms': { type: 'string' },
     realm: { type: 'string', multiple: true },
     'replace-placeholders': { type: 'boolean' },
+    'rp-id': { type: 'string' },
     passwords: { type: 'string', multiple: true },
     'org-name': { type: 'string' },
     'org-id': { type: 'string' },
@@ -79,9 +82,9 @@ export const CONVERT: Command = {
 const AT_CHOICE = ['user-names', 'require-verified-email'];
 /** The options of each source, which the others do not take. */
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
-  keycloak: ['realm', 'replace-placeholders', ...AT_CHOICE],
+  keycloak: ['realm', 'replace-placeholders', 'rp-id', ...AT_CHOICE],
   auth0: ['passwords', 'org-name', 'org-id', 'connection', ...AT_CHOICE],
-  zitadel: Object.keys(ZITADEL_OPTIONS),
+  zitadel: [...Object.keys(ZITADEL_OPTIONS), 'rp-id'],
 };
 
 async function runConvert(given: Arguments, around: Surroundings): Promise<number> {
@@ -111,7 +114,12 @@ async function runConvert(given: Arguments, around: Surroundings): Promise<numbe
       ? await fromKeycloak(paths, people, given, around, report)
       : source === 'auth0'
         ? await fromAuth0(paths, people, given, report)
-        : await fromZitadel(given, (option, form) => pairsOf(given, option, form), people, report);
+        : await fromZitadel(
+            given,
+            { pairsOf: (option, form) => pairsOf(given, option, form), rpId: rpIdOf(given) },
+            people,
+            report,
+          );
   const path = given.text('report');
   const reportFile = path === undefined ? undefined : await Draft.open(path);
   try {
@@ -136,6 +144,13 @@ function peopleOf(given: Arguments): PeopleSettings {
     mustProveEmail: given.flag('require-verified-email'),
     importedHashMs: hashMillisecondsOf(given.text('imported-hash-ms')),
   };
+}
+
+function rpIdOf(given: Arguments): string | undefined {
+  const rpId = given.text('rp-id');
+  if (rpId !== undefined && !/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(rpId))
+    throw usage(`--rp-id is "${rpId}". Give a domain, such as id.example.com.`);
+  return rpId;
 }
 
 /** The limits are those of the setting of the service. */
@@ -165,7 +180,7 @@ async function fromKeycloak(
 ): Promise<AsyncGenerator<string>> {
   const { convertKeycloak } = await import('../migration/convert/keycloak/keycloak.js');
   const variables = given.flag('replace-placeholders') ? settings.variables : undefined;
-  return convertKeycloak({ paths, realms: given.texts('realm'), variables, people }, report);
+  return convertKeycloak({ paths, realms: given.texts('realm'), variables, people, rpId: rpIdOf(given) }, report);
 }
 
 async function fromAuth0(

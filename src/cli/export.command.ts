@@ -26,6 +26,8 @@ gatehouse export [options]: exports organizations and everything that belongs to
                         identity providers
   --with-otp            include the seeds of one-time codes and the hashes of recovery codes
   --with-keys           include the public keys of applications and service users
+  --with-passkeys       include passkeys and security keys, which work at another service only if it
+                        has the same domain (PASSKEY_RP_ID)
 ${CONNECTION_HELP.slice(1)}
 ${PLACE_HELP}
 
@@ -47,6 +49,7 @@ export const EXPORT: Command = {
     'with-passwords': { type: 'boolean' },
     'with-otp': { type: 'boolean' },
     'with-keys': { type: 'boolean' },
+    'with-passkeys': { type: 'boolean' },
   },
   run: runExport,
 };
@@ -67,6 +70,7 @@ async function runExport(given: Arguments, around: Surroundings): Promise<number
     withPasswords: given.flag('with-passwords'),
     withOtp: given.flag('with-otp'),
     withKeys: given.flag('with-keys'),
+    withPasskeys: given.flag('with-passkeys'),
     timeout: given.text('timeout') ?? '',
   };
   try {

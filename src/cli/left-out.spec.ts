@@ -26,7 +26,7 @@ describe('The keys of users', () => {
     const end = new DocumentEnd();
     end.look(Buffer.from('{"orgs":[],"usersWithKeys":1200,"leftOut":["passkey","security_key"]}'));
     expect(leftOutLines(end.leftOut, end.usersWithKeys)).toBe(
-      'Left out:\n  1,200 users have passkeys or security keys, and need a link to add new ones\n  always: passkeys and security keys\n',
+      'Left out:\n  passkeys and security keys (--with-passkeys includes them)\n  1,200 users have passkeys or security keys, and need a link to add new ones without them\n',
     );
     expect(new DocumentEnd().usersWithKeys).toBe(0);
   });

@@ -11,15 +11,15 @@ const WORDS: ReadonlyArray<{ readonly kinds: readonly string[]; readonly words: 
     option: '--with-passwords',
   },
   { kinds: ['otp_seed', 'recovery_code'], words: 'second factors', option: '--with-otp' },
+  { kinds: ['passkey', 'security_key'], words: 'passkeys and security keys', option: '--with-passkeys' },
   { kinds: ['instance_policy', 'instance_idp', 'instance_member'], words: 'everything that belongs to the instance' },
-  { kinds: ['passkey', 'security_key'], words: 'passkeys and security keys' },
   { kinds: ['webhook'], words: 'webhooks' },
   { kinds: ['personal_access_token', 'session'], words: 'personal access tokens, sessions and tokens' },
 ];
 
 /**
  * The lines about what an export left out; empty if the service did not report it.
- * @param usersWithKeys how many users cannot sign in elsewhere with what they have
+ * @param usersWithKeys how many users have passkeys or security keys that were left out
  */
 export function leftOutLines(leftOut: readonly string[], usersWithKeys = 0): string {
   const met = WORDS.filter(({ kinds }) => kinds.some((kind) => leftOut.includes(kind)));
@@ -30,7 +30,8 @@ export function leftOutLines(leftOut: readonly string[], usersWithKeys = 0): str
   const known = new Set(WORDS.flatMap(({ kinds }) => kinds));
   const others = [...never, ...leftOut.filter((kind) => !known.has(kind)).map(toWords)];
   const owners = usersWithKeys === 1 ? '1 user has' : `${usersWithKeys.toLocaleString('en')} users have`;
-  const keys = usersWithKeys > 0 ? [`  ${owners} passkeys or security keys, and need a link to add new ones\n`] : [];
+  const keys =
+    usersWithKeys > 0 ? [`  ${owners} passkeys or security keys, and need a link to add new ones without them\n`] : [];
   const lines = [...asked, ...keys, ...(others.length === 0 ? [] : [`  always: ${others.join('; ')}\n`])];
   return lines.length === 0 ? '' : `Left out:\n${lines.join('')}`;
 }

@@ -70,13 +70,14 @@ export class PasskeyCheck {
     const { userId, orgId } = candidate.account;
     try {
       const place = { purpose: 'sign-in', browserId: browser.id, about: request.id } as const;
-      const { challenge, signCount, backedUp } = await this.passkeys.checkSignIn(parsed, key, userId, place);
+      const { challenge, ...use } = await this.passkeys.checkSignIn(parsed, key, userId, place);
       const problem = isLimited ? 'passkey.limited' : problemOf(candidate, request);
       if (problem !== undefined) return await this.refuse(visit, candidate, problem);
       const clearedAttempts = this.attempts.keysOf([limits.account]);
-      const signature = { factorId: key.factorId, challenge, signCount, backedUp };
+      const { signCount, backupEligible, backedUp } = use;
+      const signature = { factorId: key.factorId, challenge, signCount, backupEligible, backedUp };
       const proof = { kind: 'passkey', userId, orgId, ...signature, clearedAttempts } as const;
-      const isElsewhere = parsed.authenticatorAttachment === 'cross-platform' && key.backupEligible;
+      const isElsewhere = parsed.authenticatorAttachment === 'cross-platform' && backupEligible;
       return { kind: 'proved', candidate, proof, limits, isElsewhere };
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind === 'Unavailable') throw error;

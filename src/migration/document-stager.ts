@@ -87,6 +87,7 @@ export class DocumentStager implements DocumentHandler {
     private readonly kinds: ExtKinds,
     private readonly grants: ExtGrants,
     private readonly issuer: IssuerConfig,
+    private readonly rpId: string | undefined,
     private readonly now: Date,
     private readonly extensions: readonly string[],
     moved: readonly MovedPart[],
@@ -282,7 +283,7 @@ export class DocumentStager implements DocumentHandler {
 
   private sectionOf(org: OrgUnderWay, path: string): Section {
     const orgId = org.orgId ?? '';
-    const { faults, seals, hashLimits, book, kinds, extensions, grants, now } = this;
+    const { faults, seals, hashLimits, book, kinds, extensions, grants, now, rpId } = this;
     const { accessTokenHeaderType, publicUrl } = this.issuer;
     return {
       orgId,
@@ -297,6 +298,7 @@ export class DocumentStager implements DocumentHandler {
       now,
       accessTokenHeaderType,
       issuer: publicUrl,
+      rpId,
       notes: org.notes,
       stage: (stage, row, mark, clear) => this.stage(stage, row, mark, clear, { orgId, path }),
     };
@@ -314,7 +316,7 @@ export class DocumentStager implements DocumentHandler {
   private stage(
     stage: Stage,
     row: Row,
-    { type, id, done, leftOut }: Mark,
+    { type, id, done, at, leftOut }: Mark,
     clear: ClearSecrets | undefined,
     { orgId, path }: { readonly orgId: string; readonly path: string },
   ): void {
@@ -326,7 +328,7 @@ export class DocumentStager implements DocumentHandler {
       ...row,
       _org: orgId,
       _org_position: this.orgs,
-      _path: path,
+      _path: at === undefined ? path : `${path}.${at}`,
       _type: type,
       _id: id,
       _done: done === undefined ? null : JSON.stringify(done),

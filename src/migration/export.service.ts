@@ -29,6 +29,7 @@ export interface ExportRequest {
   readonly withPasswords: boolean;
   readonly withOtp: boolean;
   readonly withKeys: boolean;
+  readonly withPasskeys: boolean;
   readonly timeoutMs: number;
   /** A file to write the document to. */
   readonly place?: Place | undefined;
@@ -153,14 +154,15 @@ export class ExportService {
       const [counted] = await connection.query<{ total: string }>(TOTAL, { orgIds: orgs.map(({ id }) => id) });
       progress.enter('writing', Number(counted?.total ?? 0) + orgs.length);
     }
-    const { withPasswords, withOtp, withKeys } = request;
+    const { withPasswords, withOtp, withKeys, withPasskeys } = request;
+    const asked = { withPasswords, withOtp, withKeys, withPasskeys };
     const forOthers = this.issuer.isOfAnotherVendor;
-    yield* this.write(connection, orgs, { withPasswords, withOtp, withKeys, forOthers, seals: this.seals }, progress);
+    yield* this.write(connection, orgs, { ...asked, forOthers, seals: this.seals }, progress);
   }
 
   /** Recorded before anything leaves: who exported, and whether hashes and seeds were included. */
   private async journalExport(connection: BulkConnection, editorId: string, request: ExportRequest): Promise<void> {
-    const { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys, place } = request;
+    const { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys, withPasskeys, place } = request;
     const { id } = await this.instances.get();
     const payload = {
       orgIds: orgIds.slice(0, 100),
@@ -168,6 +170,7 @@ export class ExportService {
       withPasswords,
       withOtp,
       withKeys,
+      withPasskeys,
       ...(place === undefined ? {} : { file: nameOf(place) }),
     };
     connection.checkTime();
@@ -220,16 +223,13 @@ export class ExportService {
       progress.count('org', 1);
     }
     // These members follow the organizations: readers of the described system's format lose nothing by stopping there.
-    const usersWithKeys = await this.countUsersWithKeys(connection, ids);
+    const usersWithKeys = options.withPasskeys ? 0 : await this.countUsersWithKeys(connection, ids);
     const keys = usersWithKeys === 0 ? '' : `"usersWithKeys":${usersWithKeys},`;
     const leftOut = leftOutOf(options, await connection.query<ExtensionTable>(EXTENSION_TABLES), moved);
     yield `${text}],${keys}"leftOut":${JSON.stringify(leftOut)}}`;
   }
 
-  /**
-   * Counts the users with keys, which belong to this domain and are not exported: the operator has to know how many
-   * people need a new one.
-   */
+  /** Counts the users whose keys are left out: the operator has to know how many people need a new one. */
   private async countUsersWithKeys(connection: BulkConnection, orgIds: readonly string[]): Promise<number> {
     const [row] = await connection.query<{ count: string }>(
       `SELECT count(*) AS count
@@ -278,7 +278,7 @@ export class ExportService {
   ): AsyncGenerator<string> {
     const { isSingle, select, onlyWith } = part;
     if (select === undefined || (onlyWith !== undefined && !options[onlyWith])) return;
-    const values = valuesFor(select, { orgId, orgIds: ids });
+    const values = valuesFor(select, { orgId, orgIds: ids, withPasskeys: options.withPasskeys });
     const toText = (row: Stored): string =>
       JSON.stringify(part.message.write(part.toEntry!(row, options), options.forOthers));
     if (isSingle === true) {

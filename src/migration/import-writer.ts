@@ -14,16 +14,8 @@ import type { ImportSettings } from './import-settings.js';
 import type { Progress } from './job/progress.js';
 import { MigrationSeals } from './migration-seals.js';
 import type { BulkConnection } from './part/bulk-connection.js';
-import {
-  alignSealed,
-  type Batch,
-  batchesSql,
-  type Judgement,
-  type Stage,
-  staging,
-  verdictSql,
-  writeSql,
-} from './part/stage.js';
+import { alignSealed } from './part/sealed-columns.js';
+import { type Batch, batchesSql, type Judgement, type Stage, staging, verdictSql, writeSql } from './part/stage.js';
 
 /** Concurrent changes: judged again, the document may fit, or its conflicts are reported. */
 const DISTURBED = new Set(['23505', '23503', '40001', '40P01']);
@@ -156,6 +148,7 @@ export class ImportWriter {
       sum([...byTable.values()]),
       sum([...byTable].map(([table, rows]) => rows * costs(table))),
     );
+    for (const [{ besides }, found] of batches) if (besides) byTable.set(besides.table, sum(found.map(rowsOf)));
     const counts: Record<string, number> = {};
     for (const [stage, found] of batches) {
       let written = '0';

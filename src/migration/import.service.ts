@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { IssuerConfig } from '../foundation/config/config.js';
+import { IssuerConfig, PasskeyConfig } from '../foundation/config/config.js';
 import { Database } from '../foundation/database/database.js';
 import { HashBudget } from '../foundation/password/hash-budget.js';
 import { PasswordHash } from '../foundation/password/password-hash.js';
@@ -68,6 +68,7 @@ export class ImportService {
     private readonly kinds: ExtKinds,
     private readonly grants: ExtGrants,
     private readonly issuer: IssuerConfig,
+    private readonly passkeys: PasskeyConfig,
     private readonly clock: Clock,
     private readonly database: Database,
     private readonly moved: MovedTables,
@@ -248,6 +249,7 @@ export class ImportService {
       this.kinds,
       this.grants,
       this.issuer,
+      this.passkeys.rpId,
       this.clock.now(),
       this.moved.extensions,
       moved,

@@ -2,7 +2,7 @@ import type { MovedPart } from './moved/moved.part.js';
 import type { ExportOptions } from './part/part.js';
 
 /** What an export may include on request. */
-export type Inclusions = Pick<ExportOptions, 'withPasswords' | 'withOtp' | 'withKeys'>;
+export type Inclusions = Pick<ExportOptions, 'withPasswords' | 'withOtp' | 'withKeys' | 'withPasskeys'>;
 
 /** Secrets in tables of extensions, if some of them move. */
 const EXTENSION_SECRET = 'extension_secret';
@@ -11,19 +11,11 @@ const UNLESS_ASKED: Readonly<Record<keyof Inclusions, readonly string[]>> = {
   withKeys: ['app_key', 'machine_user_key'],
   withPasswords: ['password_hash', 'secret_hash', 'idp_client_secret', EXTENSION_SECRET],
   withOtp: ['otp_seed', 'recovery_code'],
+  withPasskeys: ['passkey', 'security_key'],
 };
 
-/** Belongs to the instance, to its domain or to a moment, and means nothing in another instance. */
-const ALWAYS = [
-  'instance_policy',
-  'instance_idp',
-  'instance_member',
-  'personal_access_token',
-  'passkey',
-  'security_key',
-  'webhook',
-  'session',
-];
+/** Belongs to the instance or to a moment, and means nothing in another instance. */
+const ALWAYS = ['instance_policy', 'instance_idp', 'instance_member', 'personal_access_token', 'webhook', 'session'];
 
 /** A table of an extension. */
 export interface ExtensionTable {
@@ -45,7 +37,7 @@ export const EXTENSION_TABLES = `SELECT schemaname AS schema, tablename AS name
  * @param moved the tables of extensions that move
  */
 export function leftOutOf(asked: Inclusions, tables: readonly ExtensionTable[], moved: readonly MovedPart[]): string[] {
-  const flags: ReadonlyArray<keyof Inclusions> = ['withKeys', 'withPasswords', 'withOtp'];
+  const flags: ReadonlyArray<keyof Inclusions> = ['withKeys', 'withPasswords', 'withOtp', 'withPasskeys'];
   const hasSecrets = moved.some(({ secrets }) => secrets.length > 0);
   return [
     ...flags

@@ -3,6 +3,7 @@ import { Groups1796032800200 } from './2-groups.js';
 import { LookUps1796032800300 } from './3-look-ups.js';
 import { ProviderOptions1796032800400 } from './4-provider-options.js';
 import { LinkAttributes1796032800500 } from './5-link-attributes.js';
+import { PasskeysOfOthers1796032800600 } from './6-passkeys-of-others.js';
 import { Baseline1795219200100 } from './baseline.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
@@ -12,4 +13,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   LookUps1796032800300,
   ProviderOptions1796032800400,
   LinkAttributes1796032800500,
+  PasskeysOfOthers1796032800600,
 ];

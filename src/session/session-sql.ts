@@ -1,6 +1,7 @@
 import { columnsOf } from '../foundation/database/columns.js';
 import { statement } from '../foundation/database/statement.js';
 import { AuthKey } from '../user/factor/auth-key.entity.js';
+import type { UsableKey } from '../user/factor/passkey-ceremony.js';
 import { ACCOUNT_COLUMNS, ACCOUNT_JOINS, loginNameSql } from '../user/login-name-search.js';
 import { isInState, isOfKind } from '../user/user-name.js';
 import { SESSION_COLUMN, sessionJoins, sessionJson } from './browser-sessions.js';
@@ -21,7 +22,7 @@ import {
 } from './sign-in-sql.js';
 
 /** The key that a passkey's answer names. */
-export type CandidateKey = Pick<AuthKey, 'factorId' | 'credentialId' | 'publicKey' | 'rpId' | 'backupEligible'>;
+export type CandidateKey = Pick<AuthKey, 'factorId'> & UsableKey;
 
 export const FIND_BROWSER = statement(
   'session.browser',
@@ -78,7 +79,7 @@ export const NEW_KEY_SIGN_IN = statement<NewKeyValues>(
 export const FIND_PASSKEY = statement(
   'session.passkey_candidate',
   `SELECT ${ACCOUNT_COLUMNS}, u.sequence::text AS "userSequence", ${sessionJson('ud.domain')} AS "session",
-     ${columnsOf(AuthKey, 'k', ['factorId', 'credentialId', 'publicKey', 'rpId', 'backupEligible'])}
+     ${columnsOf(AuthKey, 'k', ['factorId', 'credentialId', 'userHandle', 'publicKey', 'rpId', 'backupEligible'])}
    FROM auth_key k
    JOIN auth_factor pf ON pf.id = k.factor_id AND pf.kind = 'passkey' AND pf.state = 'ready'
    JOIN user_account u ON u.id = pf.user_id AND ${isOfKind('u', 'human')}

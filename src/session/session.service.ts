@@ -276,8 +276,8 @@ export class SessionService implements Purge {
   /** The values of `PASSKEY_SIGN_IN_PARTS`, and the new cookie value. */
   toPasskeySignIn(browser: SentBrowser, proof: PasskeyProof): { values: PasskeyValues; cookieValue: string } {
     const { values, cookieValue } = this.toValues(browser, proof);
-    const { factorId, signCount, backedUp, challenge, clearedAttempts } = proof;
-    const key = { factorId, signCount, backedUp, challengeHash: sha256(challenge.value) };
+    const { factorId, signCount, backupEligible, backedUp, challenge, clearedAttempts } = proof;
+    const key = { factorId, signCount, backupEligible, backedUp, challengeHash: sha256(challenge.value) };
     return { values: { ...values, ...key, challengeExpiresAt: challenge.expiresAt, clearedAttempts }, cookieValue };
   }
 

@@ -2,7 +2,13 @@ import { clearedSql } from '../foundation/attempt/attempt.service.js';
 import type { SqlValue } from '../foundation/database/statement.js';
 import { journalSql } from '../foundation/event/journal.js';
 import type { OpenChallenge } from '../user/factor/challenge.js';
-import { KEY_USE_RESULT, type KeyUseResult, type KeyUseValue, keyUseParts } from '../user/factor/key-use-sql.js';
+import {
+  KEY_USE_RESULT,
+  type KeyUse,
+  type KeyUseResult,
+  type KeyUseValue,
+  keyUseParts,
+} from '../user/factor/key-use-sql.js';
 
 interface Proof {
   readonly userId: string;
@@ -29,12 +35,10 @@ export interface MailedCodeProof extends Proof {
 }
 
 /** A key of the user has signed the challenge of a sign-in. */
-export interface PasskeyProof extends Proof {
+export interface PasskeyProof extends Proof, KeyUse {
   readonly kind: 'passkey';
   readonly factorId: string;
   readonly challenge: OpenChallenge;
-  readonly signCount: number;
-  readonly backedUp: boolean;
   /** The counts of refused answers that start again. */
   readonly clearedAttempts: readonly string[];
 }

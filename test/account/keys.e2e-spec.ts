@@ -166,12 +166,25 @@ describe('Passkeys and security keys of an account', () => {
     const page = await holder.open(paths.accountKeys);
     expect(JSON.parse(page.find('[data-signals]')?.getAttribute('data-signals') ?? '')).toEqual({
       rpId: 'id.test',
-      userId: Buffer.from(person.id).toString('base64url'),
-      allAcceptedCredentialIds: [device.credentialId],
+      accounts: [
+        { userId: Buffer.from(person.id).toString('base64url'), allAcceptedCredentialIds: [device.credentialId] },
+      ],
       name: person.loginName,
       displayName: expect.any(String),
     });
     expect(page.reply.header('content-security-policy')).toContain("script-src 'self'");
+  });
+
+  it('are told by the user handle with which they were made', async () => {
+    const [device, other] = [await withKey(world, person), await withKey(world, person)];
+    await world.rows("UPDATE auth_key SET user_handle = 'b2xk' WHERE credential_id = $1", [other.credentialId]);
+    const page = await holder.open(paths.accountKeys);
+    expect(JSON.parse(page.find('[data-signals]')?.getAttribute('data-signals') ?? '')).toMatchObject({
+      accounts: [
+        { userId: Buffer.from(person.id).toString('base64url'), allAcceptedCredentialIds: [device.credentialId] },
+        { userId: 'b2xk', allAcceptedCredentialIds: [other.credentialId] },
+      ],
+    });
   });
 
   it('of another domain are marked, and the page says why they no longer work [PKY-026]', async () => {

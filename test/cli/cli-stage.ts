@@ -38,7 +38,7 @@ export class CliStage {
     this.moves = join(folder, 'moves');
     this.orgIds = document.orgs.map(({ orgId }) => orgId as string);
     this.ofOrgs = this.orgIds.flatMap((id) => ['--org', id]);
-    this.all = [...this.ofOrgs, '--with-passwords', '--with-otp', '--with-keys'];
+    this.all = [...this.ofOrgs, '--with-passwords', '--with-otp', '--with-keys', '--with-passkeys'];
   }
 
   static async start(): Promise<CliStage> {

@@ -19,7 +19,7 @@ describe('gatehouse export', () => {
     const { code, stdout, stderr } = await stage.atSource(['export', '-o', 'all.json', ...ALL]);
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toMatch(
-      /Written: all\.json, \d+\.\d kB\nLeft out:\n {2}always: everything that belongs to the instance; passkeys and security keys; webhooks; personal access tokens, sessions and tokens\n$/,
+      /Written: all\.json, \d+\.\d kB\nLeft out:\n {2}always: everything that belongs to the instance; webhooks; personal access tokens, sessions and tokens\n$/,
     );
     expect(canonical(stage.json('all.json'))).toEqual(canonical(document));
     expect(statSync(join(folder, 'all.json')).mode & 0o777).toBe(0o600);

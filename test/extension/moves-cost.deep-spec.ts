@@ -71,6 +71,7 @@ it('So does an export', async () => {
         withPasswords: true,
         withOtp: true,
         withKeys: true,
+        withPasskeys: true,
         timeoutMs: 600_000,
       }),
     ),

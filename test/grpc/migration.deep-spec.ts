@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fromBinary, fromJson, type JsonObject, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ORIGIN } from '../login/passkey-turns.js';
 import { canonical, fullDocument } from '../migration/document.js';
+import { madeElsewhere, passkeyOf, personWith } from '../migration/passkey-documents.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { startWorld, type World } from '../support/world.js';
 import { type Method, methodsById } from './faces.js';
@@ -27,8 +29,9 @@ let target: Place;
 let third: Place;
 let methods: Map<string, Method>;
 
-async function open(): Promise<Place> {
-  const world = await startWorld({ env: { OBJECT_STORE_DIR: directory } });
+async function open(publicUrl?: string): Promise<Place> {
+  const at = publicUrl === undefined ? {} : { publicUrl };
+  const world = await startWorld({ env: { OBJECT_STORE_DIR: directory }, ...at });
   const { api } = await callerWith(world, await world.add.org(), ['IAM_OWNER']);
   return { world, api, client: new GrpcClient(world.origin, { 'grpc.max_receive_message_length': -1 }) };
 }
@@ -113,6 +116,31 @@ describe.each([
     expect(Object.keys(again['success'] as object)).toEqual(['orgs']);
     // In the first answer everything is named, and in the second as well: what is there and equal is there.
     expect(canonical(json['success'])).toEqual(canonical(withoutEmpty(again['success'])));
+  });
+});
+
+describe('Passkeys over gRPC', () => {
+  it('come and go, with what is said of them and what is not', async () => {
+    const place = await open(ORIGIN);
+    try {
+      const userHandle = Buffer.from('old').toString('base64');
+      const said = { userHandle, transports: ['usb'], isBackupEligible: false, counter: 3 };
+      const passkeys = [passkeyOf(madeElsewhere('old'), said), passkeyOf(madeElsewhere('old'), { userHandle })];
+      const { entry } = personWith(passkeys);
+      const orgs = [{ orgId: 'org-of-keys', org: { name: 'Keys' }, humanUsers: [entry] }];
+      expect(await overGrpc(place, 'ImportData', { dataOrgs: { orgs } })).toMatchObject({ code: 0 });
+      const wanted = { orgIds: ['org-of-keys'], withPasskeys: true };
+      const { json } = await overGrpc(place, 'ExportData', wanted);
+      const [org] = json['orgs'] as unknown as Array<{ humanUsers: Array<{ user: { passkeys: Json[] } }> }>;
+      const [first, second] = org!.humanUsers[0]!.user.passkeys.sort((one) => (one['counter'] === 3 ? -1 : 1));
+      expect(first).toMatchObject({ ...passkeys[0], creationDate: expect.any(String) });
+      expect(second).not.toHaveProperty('isBackupEligible');
+      const asJson = JSON.parse(await exported(place, wanted)) as Json;
+      expect(canonical({ orgs: json['orgs'] })).toEqual(canonical(withShortTimes({ orgs: asJson['orgs'] })));
+    } finally {
+      place.client.close();
+      await place.world.close();
+    }
   });
 });
 

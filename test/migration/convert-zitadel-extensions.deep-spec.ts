@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import ldap from '../../packages/ldap/src/ldap.extension.js';
 import saml from '../../packages/saml/src/saml.extension.js';
 import social from '../../packages/social/src/social.extension.js';
-import { type AdminApi, callerWith } from '../support/admin-api.js';
+import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { startWorld } from '../support/world.js';
 import { convertFrom, importable, type Org } from './zitadel-database/converted.js';
 import { BIND_PASSWORD, IDS, ORG } from './zitadel-database/facts.js';
@@ -23,7 +23,8 @@ afterAll(async () => {
 it('Providers and SAML applications of a database of ZITADEL are imported where their extensions are loaded', async () => {
   const converted = await convertFrom(source.url, { extensions: ['ldap', 'saml', 'social'] });
   const answer = await api.call('POST', '/admin/v1/import', { data_orgs: importable(converted) });
-  expect(answer['errors']).toEqual([]);
+  // Passkeys work where they were made.
+  expect((answer['errors'] as Json[]).map(({ type }) => type)).toEqual(['passkey', 'security_key']);
   const { orgs } = await api.call<{ orgs: Org[] }>('POST', '/admin/v1/export', {
     org_ids: [ORG],
     with_passwords: true,

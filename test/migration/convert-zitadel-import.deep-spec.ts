@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, importPKCS8, type JWK, type JWTPayload } from 'jose';
 import type { TestKey } from '../../src/extension/testing/test-key.js';
 import { App, turnTo } from '../login/factor-turns.js';
+import { answer, ORIGIN } from '../login/passkey-turns.js';
 import { pageOf } from '../login/turns.js';
 import { type AdminApi, callerWith, type Json } from '../support/admin-api.js';
 import { exchangeAssertion, signAssertion } from '../support/assertion.js';
@@ -14,6 +15,7 @@ import {
   IDS,
   ORG,
   PARTNER,
+  PASSKEY,
   PASSWORD,
   RECOVERY_CODE,
   SYNC_KEY,
@@ -23,7 +25,10 @@ import {
 } from './zitadel-database/facts.js';
 import { SourceFixture } from './zitadel-database/fixture.js';
 
-const world = await startWorld();
+const world = await startWorld({ publicUrl: ORIGIN });
+/** Of a key that was made for another domain. */
+const ELSEWHERE = [expect.stringMatching(/^"key 2" works at login\.birkenhof\.example alone, and here it is id\.test/)];
+const messagesOf = ({ errors }: Json): unknown[] => (errors as Json[]).map(({ message }) => message);
 const source = await SourceFixture.open(world.database.connection, '4');
 let converted: Converted;
 let api: AdminApi;
@@ -34,8 +39,8 @@ beforeAll(async () => {
   converted = await convertFrom(source.url);
   for (const secret of [PASSWORD, WEB_SECRET, SYNC_SECRET, TOTP_SEED, IDP_SECRET, GOOGLE_SECRET, RECOVERY_CODE])
     world.plant(secret);
-  const answer = await api.call('POST', '/admin/v1/import', { data_orgs: importable(converted) });
-  expect(answer['errors']).toEqual([]);
+  const imported = await api.call('POST', '/admin/v1/import', { data_orgs: importable(converted) });
+  expect(messagesOf(imported)).toEqual(ELSEWHERE);
   web = new RelyingParty(world, {
     id: IDS.web,
     clientId: '840000000000000411',
@@ -66,7 +71,7 @@ describe('The document converted from a database of ZITADEL is imported unchange
   it('and nothing changes when it is converted and imported again', async () => {
     const before = await world.contents();
     const again = importable(await convertFrom(source.url));
-    expect((await api.call('POST', '/admin/v1/import', { data_orgs: again }))['errors']).toEqual([]);
+    expect(messagesOf(await api.call('POST', '/admin/v1/import', { data_orgs: again }))).toEqual(ELSEWHERE);
     expect(await world.contents()).toBe(before);
   });
 
@@ -92,6 +97,15 @@ describe('The document converted from a database of ZITADEL is imported unchange
     const page = await turnTo(elsewhere, asked, 'Use a recovery code');
     const arrival = await elsewhere.browser.submit(page, { code: RECOVERY_CODE });
     expect(elsewhere.toAnswer(arrival).code).toBeDefined();
+  });
+
+  it('and a person with a passkey signs in with it alone', async () => {
+    // It counts, and the database says how far it had come.
+    PASSKEY.counter = 10;
+    const elsewhere = web.elsewhere();
+    const arrival = await answer(elsewhere, pageOf(await elsewhere.authorize()), PASSKEY);
+    const tokens = (await elsewhere.redeem(elsewhere.toAnswer(arrival).code!)).json<{ id_token: string }>();
+    expect((await elsewhere.verify(tokens.id_token)).sub).toBe(IDS.pia);
   });
 
   it('and a service user gets tokens with its previous secret, and with its previous key', async () => {

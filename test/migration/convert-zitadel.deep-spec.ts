@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ZitadelSource } from '../../src/migration/convert/zitadel/zitadel.js';
 import { startWorld } from '../support/world.js';
+import { RP_ID } from './passkey-documents.js';
 import { type Converted, convertFrom, notesOf, type Org } from './zitadel-database/converted.js';
 import {
   BIND_PASSWORD,
-  cose,
   GOOGLE_SECRET,
   IDP_SECRET,
   IDS,
@@ -136,17 +136,17 @@ describe('A database of ZITADEL becomes a document of its organizations', () => 
 
   it('keeps passkeys and security keys, with the domain that each was made for and its highest count', () => {
     const common = {
-      publicKey: cose(PASSKEY.pair.publicKey).toString('base64'),
+      publicKey: PASSKEY.coseKey.toString('base64'),
       aaguid: '07070707-0707-0707-0707-070707070707',
       userHandle: Buffer.from(IDS.pia).toString('base64'),
     };
     expect(personOf(whole, IDS.pia)['user'].passkeys).toEqual([
       {
         ...common,
-        credentialId: PASSKEY.credentialId.toString('base64'),
+        credentialId: Buffer.from(PASSKEY.credentialId, 'base64url').toString('base64'),
         counter: 9,
         name: 'key 1',
-        rpId: 'id.birkenhof.example',
+        rpId: RP_ID,
         creationDate: '2024-01-01T00:03:00.000Z',
       },
       {

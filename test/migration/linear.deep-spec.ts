@@ -69,6 +69,7 @@ async function exportAll(orgIds: readonly string[]): Promise<{ people: number; w
         withPasswords: true,
         withOtp: true,
         withKeys: true,
+        withPasskeys: true,
         timeoutMs: 600_000,
       }),
     ),

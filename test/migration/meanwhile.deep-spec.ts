@@ -88,6 +88,7 @@ describe('An export is a consistent snapshot', () => {
       withPasswords: true,
       withOtp: true,
       withKeys: true,
+      withPasskeys: true,
       timeoutMs: 60_000,
     };
     const whole = (): Promise<string> => textOf(world.get(ExportService).export('test', wanted));

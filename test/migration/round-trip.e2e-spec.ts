@@ -11,7 +11,7 @@ const source = await startWorld();
 const target = await startWorld();
 const document = fullDocument();
 const orgIds = document.orgs.map(({ orgId }) => orgId);
-const ALL = { withPasswords: true, withOtp: true, withKeys: true };
+const ALL = { withPasswords: true, withOtp: true, withKeys: true, withPasskeys: true };
 let from: AdminApi;
 let to: AdminApi;
 
@@ -127,12 +127,12 @@ describe('Export and import: an organization moves to another instance', () => {
       'idp_client_secret',
       'otp_seed',
       'recovery_code',
+      'passkey',
+      'security_key',
       'instance_policy',
       'instance_idp',
       'instance_member',
       'personal_access_token',
-      'passkey',
-      'security_key',
       'webhook',
       'session',
     ]);

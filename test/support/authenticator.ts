@@ -63,13 +63,11 @@ export class Authenticator {
     this.publicKey = pair.publicKey;
   }
 
-  /** `options`: the JSON of the page. */
-  create(options: string, over: Distortion = {}): string {
-    const { challenge, rp, user } = JSON.parse(options) as Options;
-    this.userHandle = user!.id;
+  /** The public key as services store it. */
+  get coseKey(): Buffer {
     const { x = '', y = '' } = this.publicKey.export({ format: 'jwk' });
     const coordinate = (value: string): Buffer => Buffer.from(value, 'base64url');
-    const key = cbor(
+    return cbor(
       new Map<number, Cbor>([
         [1, 2],
         [3, -7],
@@ -78,9 +76,15 @@ export class Authenticator {
         [-3, coordinate(y)],
       ]),
     );
+  }
+
+  /** `options`: the JSON of the page. */
+  create(options: string, over: Distortion = {}): string {
+    const { challenge, rp, user } = JSON.parse(options) as Options;
+    this.userHandle = user!.id;
     const id = Buffer.from(over.credentialId ?? this.credentialId, 'base64url');
     const length = Buffer.from([id.length >> 8, id.length & 255]);
-    const attested = Buffer.concat([Buffer.alloc(16), length, id, key]);
+    const attested = Buffer.concat([Buffer.alloc(16), length, id, this.coseKey]);
     const authData = this.authData(
       rp!.id,
       (over.flags ?? this.flags) | ATTESTED,

@@ -3,6 +3,7 @@ import type { Transaction } from '../../foundation/database/database.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { MyAccount } from '../../management/user/my-account.js';
 import { PasskeyLinks } from '../../management/user/passkey-links.js';
+import { MOST_KEYS } from '../../user/factor/auth-key.entity.js';
 import type { KeyKind } from '../../user/factor/factor.entity.js';
 import {
   challengeExpired,
@@ -18,7 +19,7 @@ import {
   tooManyKeys,
   userNotVerified,
 } from '../../user/factor/factor.errors.js';
-import { MOST_KEYS, PasskeyService } from '../../user/factor/passkey.service.js';
+import { PasskeyService } from '../../user/factor/passkey.service.js';
 import type { Actor } from '../../user/permission/actor.js';
 import type { User } from '../../user/user.entity.js';
 import { emailNotVerified } from '../../user/user.errors.js';

@@ -125,7 +125,8 @@ export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
   orgState: { description: 'Users cannot sign in to an inactive application.' },
   otpEmail: { description: 'Whether the user has e-mail codes as a second factor.' },
   passwordChanged: { description: 'When the password was set.' },
-  hasKeys: { description: 'Whether the user has passkeys or security keys, which are never exported.' },
+  hasKeys: { description: 'Whether the user has passkeys or security keys that the document does not contain.' },
+  passkeys: { description: 'Passkeys and security keys.' },
   publicKey: { description: 'The public key in PEM format.', example: 'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0K' },
   resourceUris: {
     description: 'The protected resources of the project, as clients name them (RFC 8707).',
@@ -140,6 +141,33 @@ export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
   triggerType: { description: 'The number of the trigger: when in the flow the scripts would run.' },
 };
 
+/** Members of messages that no operation has, where another message has one of the same name. */
+const OF_A_MESSAGE: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
+  DataHumanUserUserPasskey: {
+    credentialId: { description: 'The ID that the authenticator chose.', example: 'q83vASNFZ4mrze8BI0VniQ==' },
+    publicKey: {
+      description: 'The public key, as a COSE key (RFC 9052): ES256, RS256 or Ed25519.',
+      example:
+        'pQECAyYgASFYIG84SfJRBnXWfuMI+5mC9YJDEW5XyohYlg9C7tjGuq9pIlggJc51kAm+IFHIYeOBvrCsExu8ioSRbdF5kVsR6sF3f7Y=',
+    },
+    counter: { description: 'The signature counter at the last use; 0 if the authenticator does not count.' },
+    name: { description: 'The name that its owner sees. Defaults to that of its model.' },
+    transports: { description: 'How the authenticator can be reached.', example: ['internal', 'hybrid'] },
+    aaguid: { description: 'The model of the authenticator.', example: 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd' },
+    userHandle: {
+      description: 'The user handle that it was made with. Defaults to the ID of the user, in UTF-8.',
+      example: 'MzEyOTA5MDc1MjEyNDY4OTk5',
+    },
+    rpId: { description: 'The domain that it was made for: it works at no other one.', example: 'id.example.com' },
+    isSecondFactor: { description: 'A security key, which is asked for after a password, and does not replace it.' },
+    isBackupEligible: {
+      description: 'Whether it can be synchronized to other devices. If absent, its first use decides.',
+    },
+    isBackedUp: { description: 'Whether it was synchronized at the last use.' },
+    creationDate: { description: 'When it was made.' },
+  },
+};
+
 /** The meaning of a member of the document, where the operations on the same things say it. */
 export function wordsOf(message: string, field: string): Words {
   const explained = EXPLAINED[message] ?? (message.endsWith('Message') ? MessageCustomText : undefined);
@@ -147,6 +175,7 @@ export function wordsOf(message: string, field: string): Words {
     (explained ? fieldsOf(explained) : []).find(
       ({ name, description: said }) => name === field && said !== undefined,
     ) ??
+    OF_A_MESSAGE[message]?.[field] ??
     OF_THE_DOCUMENT[field] ??
     {};
   return { ...(description === undefined ? {} : { description }), ...(example === undefined ? {} : { example }) };

@@ -45,6 +45,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   DataOidcAppAppLoginVersionLoginV2: { optional: ['baseUri'] },
   DataHumanUserUserRecoveryCode: { oneof: { raw: 'code_type', hash: 'code_type' } },
   DataHumanUserUserHashedPassword: { reserved: { 2: 'algorithm' } },
+  DataHumanUserUserPasskey: { optional: ['isBackupEligible'] },
   DataMachineUserUser: { optional: ['userId'] },
   DataLoginPolicyIdp: { protoNames: { ownerType: 'ownerType' } },
   DataDomain: { reserved: { 2: 'details' } },

@@ -8,13 +8,13 @@ const ONE_FILE = 'must be the only output: only one of objstoreOutput, gcsOutput
 
 /** @throws DomainError InvalidArgument with every violation */
 export function toExportRequest(request: ExportDataRequest): ExportRequest {
-  const { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys } = request;
+  const { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys, withPasskeys } = request;
   const violations: FieldViolation[] = [];
   const timeoutMs = parseTimeout(request.timeout);
   if (timeoutMs === undefined) violations.push({ field: 'timeout', description: TIMEOUT_RULE });
   const place = readPlace(request, violations);
   if (violations.length > 0) throw invalidFields(violations);
-  return { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys, timeoutMs: timeoutMs!, place };
+  return { orgIds, excludedOrgIds, withPasswords, withOtp, withKeys, withPasskeys, timeoutMs: timeoutMs!, place };
 }
 
 function readPlace(

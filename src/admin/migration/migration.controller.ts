@@ -36,7 +36,7 @@ const CONFLICT = new Faults();
 CONFLICT.add('orgs[0].humanUsers[3]', 'conflicts with an existing user');
 
 const EXPORT =
-  'The response is streamed from one consistent snapshot, gzip-compressed on request. An export to a file runs as a job (202); the file is written completely or not at all and never replaces an existing one. Left out, and listed in `leftOut`: everything that belongs to the instance, personal access tokens, webhooks, sessions and tokens, tables of extensions that do not move, and, unless they are requested, passwords, second factors and keys. Only the public part of keys is exported.';
+  'The response is streamed from one consistent snapshot, gzip-compressed on request. An export to a file runs as a job (202); the file is written completely or not at all and never replaces an existing one. Left out, and listed in `leftOut`: everything that belongs to the instance, personal access tokens, webhooks, sessions and tokens, tables of extensions that do not move, and, unless they are requested, passwords, second factors, keys and passkeys. Only the public part of keys is exported.';
 const IMPORT =
   'All or nothing: an invalid entry or a conflict refuses the whole document, and all of them are listed. Objects that already exist and are identical are skipped, so the same document may be sent again. All IDs are kept. E-mails are sent to new users only with `sendInitMails`. ' +
   'With `Prefer: respond-async` (RFC 7240), the document is read and invalid entries are reported immediately; conflicts are then checked and the objects written in the background: ' +

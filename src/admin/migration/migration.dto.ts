@@ -52,6 +52,12 @@ export class ExportDataRequest {
 
   @Flag(101, { description: 'Include the public keys of applications and service users.' })
   readonly withKeys!: boolean;
+
+  @Flag(102, {
+    description:
+      'Include the passkeys and security keys of people: their public part. They work at another service only if it has the same domain (`PASSKEY_RP_ID`).',
+  })
+  readonly withPasskeys!: boolean;
 }
 
 /** Over gRPC the job is part of the response; in JSON it is a response of its own (202). */
@@ -73,7 +79,7 @@ export class ExportDataResponse {
 
   @Count(102, {
     description:
-      'Number of users with passkeys or security keys, which are never exported: these users need a link to add new ones. Absent if there are none.',
+      'Number of users whose passkeys or security keys are left out: these users need a link to add new ones. Absent if there are none, and with `withPasskeys`.',
     example: 3,
     optional: true,
   })

@@ -40,6 +40,11 @@ export function publicKeyProblem(jwk: JWK): string | undefined {
   }
 }
 
+/** Whether it can be read as a key of its type at all. */
+export function isReadableKey(jwk: JWK): boolean {
+  return read(jwk) !== undefined;
+}
+
 /** OpenSSL refuses invalid keys, such as a point that is not on the curve. */
 function read(jwk: JWK): KeyObject | undefined {
   try {

@@ -1,22 +1,9 @@
-import {
-  bytes,
-  type DraftOf,
-  type EntryOf,
-  type Fields,
-  flag,
-  Message,
-  moment,
-  part,
-  parts,
-  text,
-  texts,
-  whole,
-} from '../document/field.js';
+import { bytes, type DraftOf, type EntryOf, type Fields, Message, text } from '../document/field.js';
 import { API_APP, OIDC_APP } from '../part/client.message.js';
 import { EXTENSION_APP } from '../part/ext-app.part.js';
 import { PROJECT_GRANT, USER_GRANT } from '../part/grant.part.js';
 import { GROUP, GROUP_GRANT, GROUP_MEMBER } from '../part/group.part.js';
-import { HUMAN, HUMAN_USER } from '../part/human.message.js';
+import { HUMAN_USER } from '../part/human.message.js';
 import { EXTENSION_IDP, JWT_IDP, OIDC_IDP } from '../part/idp.part.js';
 import { APP_KEY, MACHINE_KEY } from '../part/key.part.js';
 import { LABEL_POLICY } from '../part/label.part.js';
@@ -42,25 +29,6 @@ import { LOGIN_TEXT } from '../part/text.part.js';
  * an enumeration on the wire.
  */
 
-/** A passkey or security key: what a relying party keeps of it. */
-const PASSKEY = new Message({
-  credentialId: bytes(1),
-  publicKey: bytes(2),
-  counter: whole(3),
-  name: text(4),
-  transports: texts(5),
-  aaguid: text(6),
-  userHandle: bytes(7),
-  rpId: text(8),
-  isSecondFactor: flag(9),
-  isBackupEligible: flag(10),
-  isBackedUp: flag(11),
-  creationDate: moment(12),
-});
-const CONVERTED_USER = new Message({
-  ...HUMAN_USER.fields,
-  user: part(2, new Message({ ...HUMAN.fields, passkeys: parts(103, PASSKEY) })),
-});
 /** A message of any kind, and in any length: the import knows the limits of each. */
 const MESSAGE_TEXT = new Message({
   language: text(1),
@@ -99,7 +67,7 @@ const LISTED = {
   appKeys: APP_KEY,
   machineUsers: MACHINE_USER,
   machineKeys: MACHINE_KEY,
-  humanUsers: CONVERTED_USER,
+  humanUsers: HUMAN_USER,
   userLinks: USER_LINK,
   loginTexts: LOGIN_TEXT,
   initMessages: MESSAGE_TEXT,

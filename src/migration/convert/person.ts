@@ -8,6 +8,8 @@ import { parseSeed } from '../../user/factor/totp.js';
 import { isUserName, newHumanViolations } from '../../user/new-human.js';
 import { toPhoneNumber } from '../../user/phone-number.js';
 import { isText, MAX_CHARACTERS, type Profile } from '../../user/profile.js';
+import type { DraftOf } from '../document/field.js';
+import type { DocumentPasskey } from '../part/passkey.message.js';
 import type { Entry } from './document.js';
 import type { PeopleSettings } from './people-settings.js';
 import type { Report } from './report.js';
@@ -33,6 +35,7 @@ export interface Person {
   readonly totpSeed: string;
   readonly hasEmailCodes: boolean;
   readonly links: readonly Link[];
+  readonly passkeys: ReadonlyArray<DraftOf<DocumentPasskey>>;
 }
 
 /** The user's account at an identity provider. */
@@ -63,13 +66,14 @@ export function toHumanEntry(
   const seed = person.totpSeed === '' ? undefined : parseSeed(person.totpSeed);
   if (person.totpSeed !== '' && !seed)
     report.lose('Seeds of one-time codes that are too short or not valid: the app must be set up again', name);
-  const canSignIn = passwordHash !== '' || password !== '' || person.links.length > 0;
+  const opens = passwordHash !== '' || password !== '' || person.links.length > 0;
+  const canSignIn = opens || person.passkeys.some(({ isSecondFactor }) => isSecondFactor !== true);
   const isUnproven = canSignIn && email !== '' && !person.emailVerified;
   if (isUnproven) noteUnproven(person, mustProveEmail, name, report);
   return {
     userId: person.userId,
-    // Users without any credential must set their account up first.
-    state: !person.isActive ? 'inactive' : canSignIn ? 'active' : 'unspecified',
+    // Users without any credential must set their account up first. Whether a passkey is one, the import knows.
+    state: !person.isActive ? 'inactive' : opens ? 'active' : 'unspecified',
     awaitsSetUp: !person.isActive && !canSignIn,
     user: {
       userName,
@@ -89,6 +93,7 @@ export function toHumanEntry(
       otpCode: seed?.reveal(),
       otpEmail: person.hasEmailCodes && email !== '',
       idps: person.links,
+      passkeys: person.passkeys,
     },
   };
 }

@@ -92,6 +92,18 @@ export function flag(number: number): Field<boolean> {
   };
 }
 
+/** Undefined if absent, because nothing is known then. */
+export function flagIfSaid(number: number): Field<boolean | undefined> {
+  return {
+    number,
+    form: { kind: 'flag' },
+    zero: undefined,
+    read: (value, at, faults) =>
+      typeof value === 'boolean' ? value : refused(faults, at, 'must be true or false', undefined),
+    write: (value) => value,
+  };
+}
+
 /** uint32, or uint64 up to the largest safe integer; the latter are written as strings. */
 export function whole(
   number: number,
@@ -176,7 +188,11 @@ const NO_BYTES = Buffer.alloc(0);
 
 export function bytes(
   number: number,
-  { min = 0, max = 1_000_000 }: { min?: number; max?: number } = {},
+  {
+    min = 0,
+    max = 1_000_000,
+    problem,
+  }: { min?: number; max?: number; problem?: (bytes: Buffer) => string | undefined } = {},
 ): Field<Buffer> {
   return {
     number,
@@ -184,9 +200,9 @@ export function bytes(
     zero: NO_BYTES,
     read: (value, at, faults) => {
       const found = parseBase64(value);
-      return found && found.length >= min && found.length <= max
-        ? found
-        : refused(faults, at, `must be base64 of ${min} to ${max} bytes`, NO_BYTES);
+      const fits = found !== undefined && found.length >= min && found.length <= max;
+      const wrong = fits ? problem?.(found) : `must be base64 of ${min} to ${max} bytes`;
+      return wrong === undefined ? found! : refused(faults, at, wrong, NO_BYTES);
     },
     write: (value) => (value.length === 0 ? undefined : value.toString('base64')),
   };

@@ -1,9 +1,11 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
 import { MAX_PASSWORD_CHARACTERS } from '../../foundation/password/password-hash.js';
+import { MOST_KEYS } from '../../user/factor/auth-key.entity.js';
 import type { ProfileMember } from '../../user/profile.js';
 import { GENDER, USER_STATE } from '../../user/user.enums.js';
 import { choice, type EntryOf, type Fields, flag, Message, moment, part, parts, text } from '../document/field.js';
 import { idOf, ownId } from './ids.js';
+import { PASSKEY } from './passkey.message.js';
 
 export type WireState = ValueOf<typeof USER_STATE>;
 
@@ -60,6 +62,7 @@ export const HUMAN = new Message(
     otpEmail: flag(100),
     passwordChanged: moment(101),
     hasKeys: flag(102),
+    passkeys: parts(103, PASSKEY, MOST_KEYS),
   },
   ['userName', 'profile'],
 );

@@ -24,9 +24,8 @@ import {
   type Stored,
   textOf,
 } from './part.js';
+import { HOW_TO_ADD_ONE, KEYS_COLUMN, passkeyStage, passkeysIn, stagePasskeys } from './passkey.stage.js';
 import { factorStage, PROFILE_COLUMNS, toProfileColumns, userStage } from './user.stage.js';
-
-const HOW_TO_ADD_ONE = 'Send the user a link to add a passkey: SendPasswordlessRegistration';
 
 /** Checks beyond the format. A missing e-mail address is accepted, since exports contain such users. */
 function checkHuman(user: Human, path: string, { faults, hashLimits }: Section): void {
@@ -51,8 +50,8 @@ function checkHuman(user: Human, path: string, { faults, hashLimits }: Section):
     faults.add(`${path}.hashedPassword`, 'must not be sent beside a password');
   if (user.requestPasswordlessRegistration)
     faults.note(`${path}.requestPasswordlessRegistration`, `sends nothing here. ${HOW_TO_ADD_ONE}`);
-  if (user.hasKeys)
-    faults.note(`${path}.hasKeys`, `the passkeys and security keys are not part of a document. ${HOW_TO_ADD_ONE}`);
+  if (user.hasKeys && user.passkeys.length === 0)
+    faults.note(`${path}.hasKeys`, `the passkeys and security keys are not in the document. ${HOW_TO_ADD_ONE}`);
   if (user.otpCode !== '' && !parseSeed(user.otpCode)) faults.add(`${path}.otpCode`, 'must be a seed in base32');
   const hash = user.hashedPassword?.value ?? '';
   faults.addProblem(`${path}.hashedPassword.value`, hash === '' ? undefined : hashLimits.passwordFormProblemOf(hash));
@@ -162,7 +161,7 @@ function exported(column: string): string {
 export const humanPart: DocumentPart = definePart({
   member: 'humanUsers',
   number: 14,
-  stages: [userStage, factorStage, linkStage],
+  stages: [userStage, factorStage, passkeyStage, linkStage],
   message: HUMAN_USER,
   take({ userId, user, state, awaitsSetUp }, section) {
     if (!user?.profile) return;
@@ -225,6 +224,7 @@ export const humanPart: DocumentPart = definePart({
       clear,
     );
     stageFactors(id, user, recoveryCodes, section);
+    stagePasskeys(id, user.passkeys, section);
     for (const { configId, externalUserId, displayName } of user.idps)
       stageLink(
         { userId: id, idpId: configId, externalUserId, displayName, attributes: {}, creationDate: section.now },
@@ -236,7 +236,8 @@ export const humanPart: DocumentPart = definePart({
       f.secret,
       f.has_email,
       f.has_keys,
-      f.recovery_hashes
+      f.recovery_hashes,
+      ${KEYS_COLUMN}
     FROM user_account u
     LEFT JOIN LATERAL (
       SELECT
@@ -270,7 +271,7 @@ export function stateOf(state: WireState): string | null {
   return state === 'unspecified' ? null : state === 'suspended' ? 'inactive' : state;
 }
 
-function toHuman(row: Stored, { withPasswords, withOtp, seals }: ExportOptions): Human {
+function toHuman(row: Stored, { withPasswords, withOtp, withPasskeys, seals }: ExportOptions): Human {
   const id = textOf(row, 'id');
   const hash = withPasswords ? textOf(row, 'password_hash') : '';
   const secret = withOtp ? textOf(row, 'secret') : '';
@@ -295,7 +296,9 @@ function toHuman(row: Stored, { withPasswords, withOtp, seals }: ExportOptions):
     passwordChangeRequired: flagOf(row, 'password_change_required'),
     otpCode: secret === '' ? '' : seals.openTotp(id, textOf(row, 'org_id'), secret),
     otpEmail: flagOf(row, 'has_email'),
-    hasKeys: flagOf(row, 'has_keys'),
+    // Only where they are missing.
+    hasKeys: flagOf(row, 'has_keys') && !withPasskeys,
+    passkeys: passkeysIn(row, id),
     recoveryCodes: withOtp ? listIn(row, 'recovery_hashes').map((each) => ({ raw: '', hash: each })) : [],
   };
 }

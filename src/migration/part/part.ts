@@ -17,6 +17,8 @@ export interface Mark {
   readonly id: string;
   /** What the answer lists on success: an id, or an object with several. Absent for nothing. */
   readonly done?: unknown;
+  /** Where in the entry it is, if the entry has several of its kind. */
+  readonly at?: string;
   /** Why the row is not imported although nothing is wrong with the document. */
   readonly leftOut?: string | undefined;
 }
@@ -41,6 +43,8 @@ export interface Section {
   readonly accessTokenHeaderType: AccessTokenHeaderType;
   /** The address of this service. */
   readonly issuer: string;
+  /** The domain of passkeys here; undefined where there are none. */
+  readonly rpId: string | undefined;
   /** Members of one organization that belong together but are sent apart. */
   readonly notes: Map<string, unknown[]>;
   /** `clear`: values of the row that are still to be hashed. */
@@ -67,6 +71,8 @@ export interface ExportOptions {
   readonly withOtp: boolean;
   /** The public keys of applications and service users. */
   readonly withKeys: boolean;
+  /** The passkeys and security keys of people. */
+  readonly withPasskeys: boolean;
   /** Write values with the names that another vendor's clients expect; this installation uses that vendor's word. */
   readonly forOthers: boolean;
   readonly seals: Seals;
@@ -91,8 +97,8 @@ export interface DocumentPart<F extends Fields = Fields> {
   /** Called when the whole organization has been read. */
   finish?(section: Section): void;
   /**
-   * `:orgId`: the organization, `:orgIds`: all exported organizations. Absent for members of older documents, which are
-   * never written.
+   * `:orgId`: the organization, `:orgIds`: all exported organizations, `:withPasskeys`: that option. Absent for members
+   * of older documents, which are never written.
    */
   readonly select?: string;
   /** The option with which alone it is exported. */

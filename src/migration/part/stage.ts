@@ -1,7 +1,5 @@
 import type { SealedPlace } from '../../foundation/crypto/vault.js';
 import { isThere } from '../../foundation/database/is-there.js';
-import type { Queryable } from '../../foundation/database/statement.js';
-import { queryOnce } from './unprepared-query.js';
 
 /** The columns of a staging table besides those of the row itself. */
 const MARKS = {
@@ -33,6 +31,8 @@ export interface Unique {
   readonly columns: readonly string[];
   /** Condition of a partial index, as SQL over `{}`, which stands for the alias. */
   readonly where?: string;
+  /** Where the values are stored, if not in the table of the stage itself. */
+  readonly table?: string;
   readonly says: string;
   /** The unique value, as SQL over `{}`. */
   readonly value?: string;
@@ -73,6 +73,8 @@ export interface Stage {
   readonly mayContainMore?: readonly string[];
   /** A further condition for rows to be the same: SQL over `s` and the stored `t`. */
   readonly sameOnlyIf?: string;
+  /** A second table that gets a row with each: its columns, as SQL over the staged row. */
+  readonly besides?: { readonly table: string; readonly columns: Readonly<Record<string, string>> };
   /** What a column gets that the document omits, as SQL. */
   readonly defaults?: Readonly<Record<string, string>>;
   /** Texts of an entry besides its row, for other statements to use. */
@@ -194,15 +196,16 @@ function twiceSql(stage: Stage, unique: Unique, who: string): string {
 }
 
 function takenSql(stage: Stage, unique: Unique): string {
-  const { columns, where, holder = `''` } = unique;
+  const { columns, where, table = stage.table, holder = `''` } = unique;
   const condition = where === undefined ? '' : ` AND ${where.replaceAll('{}', 's')} AND ${where.replaceAll('{}', 't')}`;
   return `UPDATE ${staging(stage)} s
     SET _verdict = 'conflict', _reason = ${reasonSql(unique, 's', holder)}
-    FROM ${stage.table} t
+    FROM ${table} t
     WHERE s._verdict IS NULL AND ${sameKey(columns)}${condition}`;
 }
 
-function sameKey(columns: readonly string[]): string {
+/** That a staged `s` and a stored `t` are the same object. */
+export function sameKey(columns: readonly string[]): string {
   return columns.map((column) => `t.${column} = s.${column}`).join(' AND ');
 }
 
@@ -270,64 +273,20 @@ export function batchesSql(stage: Stage): string {
 /** Writes the rows after `:after`, up to and including `:last`. */
 export function writeSql(stage: Stage): string {
   const columns = allColumns(stage);
-  const { defaults = {} } = stage;
+  const { defaults = {}, besides } = stage;
   const values = columns.map((column) => (column in defaults ? `coalesce(${column}, ${defaults[column]!})` : column));
-  return `INSERT INTO ${stage.table} (${columns.join(', ')})
+  const own = insertSql(stage, stage.table, columns, values);
+  if (!besides) return own;
+  // The constraints between the two are checked at the end of the statement.
+  return `WITH own AS (${own})
+    ${insertSql(stage, besides.table, Object.keys(besides.columns), Object.values(besides.columns))}`;
+}
+
+function insertSql(stage: Stage, table: string, columns: readonly string[], values: readonly string[]): string {
+  return `INSERT INTO ${table} (${columns.join(', ')})
     SELECT ${values.join(', ')}
     FROM ${staging(stage)}
     WHERE _verdict IS NULL AND _position > :after::bigint AND _position <= :last::bigint`;
-}
-
-interface SealedPair {
-  readonly _position: string;
-  readonly mine: string;
-  readonly theirs: string;
-}
-
-/** Replaces equal sealed values by their stored form, so that they compare as equal. `equal` opens both. */
-export async function alignSealed(
-  tx: Queryable,
-  stage: Stage,
-  equal: (mine: string, theirs: string, place: SealedPlace) => boolean,
-): Promise<void> {
-  for (const sealed of stage.sealed ?? []) await alignColumn(tx, stage, sealed, equal);
-}
-
-async function alignColumn(
-  tx: Queryable,
-  stage: Stage,
-  sealed: NonNullable<Stage['sealed']>[number],
-  equal: (mine: string, theirs: string, place: SealedPlace) => boolean,
-): Promise<void> {
-  const staged = staging(stage);
-  for (let last = '-1'; ; ) {
-    const pairs = await queryOnce<SealedPair & Readonly<Record<string, string>>>(
-      tx,
-      `SELECT s.*, s.${sealed.column} AS mine, t.${sealed.column} AS theirs
-       FROM ${staged} s
-       JOIN ${stage.table} t ON ${sameKey(stage.key)}
-       WHERE s._position > :last
-         AND s.${sealed.column} IS NOT NULL
-         AND t.${sealed.column} IS NOT NULL
-         AND ${stage.ownerOf('t')} = s._org
-       ORDER BY s._position
-       LIMIT 2000`,
-      { last },
-    );
-    if (pairs.length === 0) return;
-    const same = pairs
-      .filter((pair) => equal(pair.mine, pair.theirs, sealed.place(pair)))
-      .map(({ _position }) => _position);
-    await queryOnce(
-      tx,
-      `UPDATE ${staged} s
-       SET ${sealed.column} = t.${sealed.column}
-       FROM ${stage.table} t
-       WHERE s._position = ANY(:same::bigint[]) AND ${sameKey(stage.key)}`,
-      { same },
-    );
-    last = pairs.at(-1)!._position;
-  }
 }
 
 /** A quoted text, and an organization by id and name: SQL over the column with the text, or with the id. */

@@ -8,7 +8,7 @@ import { domainIn, extendsName, isAtDomainIn, isOfKind, isOfOrg, localKeyIn } fr
 import { canBeInPath } from './ids.js';
 import { orgStage } from './org.part.js';
 import { forEach } from './part.js';
-import { inQuotes, OWN, orgNamed, type Row, refersTo, type Stage, staging } from './stage.js';
+import { type Check, inQuotes, OWN, orgNamed, type Row, refersTo, type Stage, staging } from './stage.js';
 
 /** The columns of a profile, each with its member. */
 export const PROFILE_COLUMNS = PROFILE_MEMBERS.map((member) => ({ member, column: toSnakeCase(member) }));
@@ -127,10 +127,21 @@ const hasUsableLink = `EXISTS (
       )
   )`;
 
-/** A user who can already sign in needs no set-up: with a password and a verified address, or through a provider. */
+/** What passkeys are staged as. */
+export const STAGED_PASSKEYS = 'passkey';
+/** One of another domain is left out from the beginning. */
+const hasUsablePasskey = `EXISTS (
+    SELECT 1 FROM ${staging(STAGED_PASSKEYS)} p
+    WHERE p.user_id = s.id AND p.kind = 'passkey' AND p._verdict IS NULL
+  )`;
+
+/**
+ * A user who can already sign in needs no set-up: with a password and a verified address, through a provider, or with a
+ * passkey.
+ */
 const SET_STATE = `UPDATE ${staged} s
   SET state = CASE
-    WHEN (s.password_hash IS NOT NULL AND s.email_verified) OR ${hasUsableLink} THEN 'active'
+    WHEN (s.password_hash IS NOT NULL AND s.email_verified) OR ${hasUsableLink} OR ${hasUsablePasskey} THEN 'active'
     ELSE 'initial'
   END
   WHERE s.state IS NULL AND NOT ${isThere('user_account u', 'u.id = s.id')}`;
@@ -252,10 +263,17 @@ export const userStage: Stage = {
 };
 
 /** Rows that belong to a user of the same organization. */
-const OWNED = {
+export const OWNED = {
   ownerOf: (t: string) => `(SELECT u.org_id FROM user_account u WHERE u.id = ${t}.user_id)`,
   checks: [refersTo('user_id', userStage, OWN)],
 };
+
+/** A means to sign in, or a part of one, is never added to an existing user. */
+export const isOfExistingUser = (says: string): Check => ({
+  breaks: () => isThere('user_account u', 'u.id = s.user_id'),
+  says,
+  verdict: 'conflict',
+});
 
 /** A second factor is only imported with its user, never added to an existing one. */
 export const factorStage: Stage = {
@@ -272,14 +290,7 @@ export const factorStage: Stage = {
       place: (row) => ({ table: 'auth_factor', column: 'secret', row: row['user_id']!, owner: row['_org']! }),
     },
   ],
-  checks: [
-    ...OWNED.checks,
-    {
-      breaks: () => isThere('user_account u', 'u.id = s.user_id'),
-      says: 'is a new second factor of an existing user',
-      verdict: 'conflict',
-    },
-  ],
+  checks: [...OWNED.checks, isOfExistingUser('is a new second factor of an existing user')],
 };
 
 export const metadataStage: Stage = {

@@ -55,8 +55,10 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
 
 // The page of the keys: a passkey that was removed here need not be offered any more, and the name may have changed.
 for (const { dataset } of document.querySelectorAll('[data-signals]')) {
-  const { rpId, userId, allAcceptedCredentialIds, name, displayName } = JSON.parse(dataset.signals);
+  const { rpId, accounts, name, displayName } = JSON.parse(dataset.signals);
   const { PublicKeyCredential: keys } = window;
-  keys?.signalAllAcceptedCredentials?.({ rpId, userId, allAcceptedCredentialIds }).catch(() => {});
-  keys?.signalCurrentUserDetails?.({ rpId, userId, name, displayName }).catch(() => {});
+  for (const { userId, allAcceptedCredentialIds } of accounts) {
+    keys?.signalAllAcceptedCredentials?.({ rpId, userId, allAcceptedCredentialIds }).catch(() => {});
+    keys?.signalCurrentUserDetails?.({ rpId, userId, name, displayName }).catch(() => {});
+  }
 }

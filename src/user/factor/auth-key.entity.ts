@@ -5,6 +5,9 @@ import { AuthFactor } from './factor.entity.js';
 export const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
+/** How many keys of both kinds together a user may have. */
+export const MOST_KEYS = 20;
+
 /** The public key of a passkey or security key. Its row of `auth_factor` says whose it is, and of which kind. */
 @Entity('auth_key')
 @Index('auth_key_credential_id_key', ['credentialId'], { unique: true })
@@ -22,6 +25,13 @@ export class AuthKey {
   @Column({ type: 'bytea' })
   publicKey!: Buffer;
 
+  /**
+   * The user handle that it was made with, in base64url, where another service made it; null if that is the id of its
+   * user, as for all keys that are made here. It only confirms the owner, and never finds one.
+   */
+  @Column({ type: 'text', nullable: true })
+  userHandle!: string | null;
+
   /** The domain that it was made for; it works for no other one, whatever the service is configured for. */
   @Column({ type: 'text' })
   rpId!: string;
@@ -37,9 +47,12 @@ export class AuthKey {
   @Column({ type: 'text', default: '' })
   aaguid!: string;
 
-  /** Whether it can be synchronized to other devices: stays as it is for good (WebAuthn Level 3 §6.1.3). */
-  @Column({ type: 'boolean' })
-  backupEligible!: boolean;
+  /**
+   * Whether it can be synchronized to other devices: stays as it is for good (WebAuthn Level 3 §6.1.3). Null for a key
+   * that another service made without keeping that: its first use here says it.
+   */
+  @Column({ type: 'boolean', nullable: true })
+  backupEligible!: boolean | null;
 
   /** Whether the key was backed up when it was last used. */
   @Column({ type: 'boolean' })

@@ -8,7 +8,7 @@ const ATTACHMENTS = ['platform', 'cross-platform'] as const;
 /** Certificates make answers long; we ask for none. */
 const MAX_ANSWER_CHARACTERS = 16_384;
 /** WebAuthn Level 3 §4, credential ID. */
-const MAX_CREDENTIAL_ID_BYTES = 1_023;
+export const MAX_CREDENTIAL_ID_BYTES = 1_023;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import { DomainError, invalidFields } from '../../foundation/error/domain-error.js';
+import { KEY_NAME_RULE } from './key-names.js';
 
 export function factorNotFound(): DomainError {
   return new DomainError('NotFound', 'factor.not_found', 'The user does not have this second factor.');
@@ -105,5 +106,5 @@ export function passkeysNotAllowed(): DomainError {
 }
 
 export function keyNameInvalid(field: string): DomainError {
-  return invalidFields([{ field, description: 'must have 1 to 100 characters, and no control characters' }]);
+  return invalidFields([{ field, description: KEY_NAME_RULE }]);
 }

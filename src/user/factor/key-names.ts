@@ -38,6 +38,9 @@ export const UNNAMED_KEY: Readonly<Record<NamedKey['kind'], RegExp>> = {
   u2f: /^Security key(?<number> \d+)?$/u,
 };
 
+/** The names of keys whose keeper is not known. */
+export const FIRST_NAMES: Readonly<Record<NamedKey['kind'], string>> = { passkey: 'Passkey', u2f: 'Security key' };
+
 /** Whether a key is called what it is, because neither its keeper is known nor its owner has named it. */
 export function isUnnamed({ kind, name }: NamedKey): boolean {
   return UNNAMED_KEY[kind].test(name);
@@ -51,6 +54,9 @@ export function nameOfNewKey(aaguid: string, fallback: string, taken: readonly s
     if (!taken.includes(numbered)) return numbered;
   }
 }
+
+/** The requirement of `parseKeyName`. */
+export const KEY_NAME_RULE = `must have 1 to ${MAX_NAME_CHARACTERS} characters, and no control characters`;
 
 /** The name as it is stored; undefined if it cannot be one: too long, empty, or with characters that are not seen. */
 export function parseKeyName(typed: string): string | undefined {

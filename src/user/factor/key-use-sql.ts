@@ -4,7 +4,20 @@
  */
 export const COUNTS_ON = '(k.sign_count = 0 AND :signCount::bigint = 0 OR :signCount > k.sign_count)';
 
-export type KeyUseValue = 'challengeHash' | 'challengeExpiresAt' | 'factorId' | 'signCount' | 'backedUp';
+/** What an answer says of its key. */
+export interface KeyUse {
+  readonly signCount: number;
+  readonly backupEligible: boolean;
+  readonly backedUp: boolean;
+}
+
+/** What the use of a key leaves behind. Whether it can be synchronized is stored once, if nobody has said it before. */
+export const USED = `sign_count = :signCount::bigint,
+       backup_eligible = coalesce(k.backup_eligible, :backupEligible::boolean),
+       backed_up = :backedUp::boolean,
+       last_used_at = :now::timestamptz`;
+
+export type KeyUseValue = 'challengeHash' | 'challengeExpiresAt' | 'factorId' | keyof KeyUse;
 
 /**
  * The parts of a statement that uses the answer of a key up: the challenge is spent (`spent`), and the key has been
@@ -22,7 +35,7 @@ export function keyUseParts(after: string): string {
      ON CONFLICT (hash) DO NOTHING
      RETURNING 1),
    used_key AS (
-     UPDATE auth_key k SET sign_count = :signCount::bigint, backed_up = :backedUp::boolean, last_used_at = :now::timestamptz
+     UPDATE auth_key k SET ${USED}
      FROM spent
      WHERE k.factor_id = :factorId AND ${COUNTS_ON}
      RETURNING 1)`;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { PasskeyConfig } from '../../foundation/config/config.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { parseAssertion } from './ceremony-answer.js';
-import { type ChallengeCheck, PasskeyCeremony } from './passkey-ceremony.js';
+import { type ChallengeCheck, PasskeyCeremony, type UsableKey } from './passkey-ceremony.js';
 // Made by another implementation: see test/support/passkey-vectors.py.
 import vectors from './passkey-vectors.json' with { type: 'json' };
 
@@ -30,13 +30,15 @@ interface Vector {
   readonly key?: { readonly id: string; readonly publicKey: string; readonly backupEligible?: boolean };
 }
 
-const assert = async ({ answer, key }: Vector, mustVerifyUser = true) => {
+const assert = async ({ answer, key }: Vector, mustVerifyUser = true, over: Partial<UsableKey> = {}) => {
   const parsed = parseAssertion(answer);
   const stored = {
     credentialId: key!.id,
+    userHandle: null,
     publicKey: Buffer.from(key!.publicKey, 'base64url'),
     rpId,
     backupEligible: key!.backupEligible ?? true,
+    ...over,
   };
   return ceremony.verifyAssertion(parsed, stored, { challenge, mustVerifyUser, ownerId: userId, isNamed: false });
 };
@@ -90,9 +92,31 @@ describe('The answer of a key [PKY-003, PKY-004, PKY-005, PKY-006, PKY-007, PKY-
     expect(await assert(unsynced)).toMatchObject({ backedUp: false });
   });
 
+  it.each<[string, Partial<UsableKey>, string]>([
+    ['that was made with another one', { userHandle: 'b2xkLWhhbmRsZQ' }, 'passkey.refused'],
+    ['that was made with this one', { userHandle: Buffer.from(userId).toString('base64url') }, 'accepted'],
+  ])(
+    'has the handle of the key, which is not always the id of the owner: of a key %s [PKY-007]',
+    async (_, over, verdict) => {
+      const [good] = vectors.used as Vector[];
+      expect(await verdictOf(() => assert(good!, true, over))).toBe(verdict);
+    },
+  );
+
+  it('says whether the key can be synchronized, where nobody has said it before [PKY-013]', async () => {
+    const [good] = vectors.used as Vector[];
+    expect(await assert(good!, true, { backupEligible: null })).toMatchObject({ backupEligible: true });
+  });
+
   it('is refused for a key that was made for another domain [PKY-026]', async () => {
     const [good] = vectors.used as Vector[];
-    const key = { credentialId: good!.key!.id, publicKey: Buffer.alloc(1), rpId: 'old.test', backupEligible: true };
+    const key = {
+      credentialId: good!.key!.id,
+      userHandle: null,
+      publicKey: Buffer.alloc(1),
+      rpId: 'old.test',
+      backupEligible: true,
+    };
     const expected = { challenge, mustVerifyUser: true, ownerId: userId, isNamed: false };
     expect(await verdictOf(() => ceremony.verifyAssertion(parseAssertion(good!.answer), key, expected))).toBe(
       'passkey.refused',

@@ -4,21 +4,16 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
-import type { JWK } from 'jose';
 import { PasskeyConfig } from '../../foundation/config/config.js';
-import { publicKeyProblem } from '../../foundation/crypto/public-key.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { AuthKey } from './auth-key.entity.js';
 import { parseAttestation } from './ceremony-answer.js';
 import type { OpenChallenge } from './challenge.js';
+import { COSE_ALGORITHMS, coseKeyProblem } from './cose-key.js';
 import type { KeyKind } from './factor.entity.js';
 import { challengeExpired, passkeyRefused, passkeysUnavailable, userNotVerified } from './factor.errors.js';
+import type { KeyUse } from './key-use-sql.js';
 
-/**
- * Ed25519, ES256 and RS256 (RFC 9053 §2, RFC 8812 §2), in the order in which we like them. Given to the browser and to
- * the check: a browser is not to be trusted with the list.
- */
-const ALGORITHMS = [-8, -7, -257];
 /** How long the browser's dialog waits. */
 const TIMEOUT_MS = 300_000;
 
@@ -28,13 +23,13 @@ export type ChallengeCheck = (value: string) => OpenChallenge | 'expired' | unde
 /** A key as a browser may be told of it. */
 export type KeyHint = Pick<AuthKey, 'credentialId' | 'transports'>;
 
+/** A stored key, with what an answer of it is checked against. */
+export type UsableKey = Pick<AuthKey, 'credentialId' | 'userHandle' | 'publicKey' | 'rpId' | 'backupEligible'>;
+
 /** A key that has signed, with what its next use is compared with. */
-export interface Assertion {
+export interface Assertion extends KeyUse {
   readonly challenge: OpenChallenge;
   readonly isUserVerified: boolean;
-  /** The service decides whether it may follow the stored one, in the statement that stores it. */
-  readonly signCount: number;
-  readonly backedUp: boolean;
 }
 
 /** A new key, which nobody has yet. */
@@ -114,7 +109,7 @@ export class PasskeyCeremony {
       timeout: TIMEOUT_MS,
       rp: { id: this.rpId, name: of.brand },
       user: { id: Buffer.from(id).toString('base64url'), name, displayName },
-      pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: 'public-key' })),
+      pubKeyCredParams: COSE_ALGORITHMS.map((alg) => ({ alg, type: 'public-key' })),
       excludeCredentials: of.existing.map(toDescriptor),
       // The place that the browser offers first (WebAuthn Level 3 §5.8.7); its user may still choose another one.
       ...(of.isForThisDevice === true ? { hints: ['client-device'] } : {}),
@@ -137,7 +132,7 @@ export class PasskeyCeremony {
    */
   async verifyAssertion(
     answer: AuthenticationResponseJSON,
-    key: Pick<AuthKey, 'credentialId' | 'publicKey' | 'rpId' | 'backupEligible'>,
+    key: UsableKey,
     expected: Expected & { readonly ownerId: string; readonly isNamed: boolean },
   ): Promise<Assertion> {
     const { rpId } = this;
@@ -146,7 +141,7 @@ export class PasskeyCeremony {
       // WebAuthn Level 3 §7.2: the key is that of the answer, and the answer names its owner or nobody.
       if (answer.id !== key.credentialId) throw passkeyRefused('the id is that of another key');
       if (key.rpId !== rpId) throw passkeyRefused('the key was made for another domain');
-      checkHandle(answer.response.userHandle, expected);
+      checkHandle(answer.response.userHandle, handleOf(key, expected.ownerId), expected.isNamed);
       const challenge = await this.checkClientData(answer.response.clientDataJSON, 'webauthn.get', expected);
       const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
         response: answer,
@@ -161,12 +156,14 @@ export class PasskeyCeremony {
       if (!verified) throw passkeyRefused('the signature is wrong');
       if (expected.mustVerifyUser && !info.userVerified) throw userNotVerified();
       // WebAuthn Level 3 §6.1.3: whether a key can be synchronized never changes.
-      if ((info.credentialDeviceType === 'multiDevice') !== key.backupEligible)
+      const backupEligible = info.credentialDeviceType === 'multiDevice';
+      if (backupEligible !== (key.backupEligible ?? backupEligible))
         throw passkeyRefused('backup eligibility has changed');
       return {
         challenge,
         isUserVerified: info.userVerified,
         signCount: info.newCounter,
+        backupEligible,
         backedUp: info.credentialBackedUp,
       };
     });
@@ -191,13 +188,14 @@ export class PasskeyCeremony {
         expectedType: 'webauthn.create',
         requireUserPresence: true,
         requireUserVerification: false,
-        supportedAlgorithmIDs: ALGORITHMS,
+        supportedAlgorithmIDs: [...COSE_ALGORITHMS],
       });
       if (!result.verified) throw passkeyRefused('the attestation is wrong');
       const { credential, aaguid, credentialDeviceType, credentialBackedUp, userVerified } = result.registrationInfo;
       if (expected.mustVerifyUser && !userVerified) throw userNotVerified();
       if (credential.id !== answer.id) throw passkeyRefused('the id is that of another key');
-      await checkKey(credential.publicKey);
+      const problem = coseKeyProblem(Buffer.from(credential.publicKey));
+      if (problem !== undefined) throw passkeyRefused(`the key ${problem}`);
       return {
         challenge,
         key: {
@@ -234,10 +232,18 @@ function toDescriptor({ credentialId, transports }: KeyHint) {
   return { id: credentialId, type: 'public-key' as const, transports: [...transports] };
 }
 
-/** WebAuthn Level 3 §7.2: the handle is the id of the owner; without a named user it must be there. */
-function checkHandle(handle: string | undefined, { ownerId, isNamed }: { ownerId: string; isNamed: boolean }): void {
+/** The handle that the key was made with, in base64url. */
+export function handleOf({ userHandle }: Pick<AuthKey, 'userHandle'>, ownerId: string): string {
+  return userHandle ?? Buffer.from(ownerId).toString('base64url');
+}
+
+/**
+ * WebAuthn Level 3 §7.2: the handle is that of the owner; without a named user it must be there. The id of the key has
+ * said already whose it is: no handle finds a user.
+ */
+function checkHandle(handle: string | undefined, stored: string, isNamed: boolean): void {
   if (handle === undefined && isNamed) return;
-  if (handle !== Buffer.from(ownerId).toString('base64url')) throw passkeyRefused('the user handle is not the owner’s');
+  if (handle !== stored) throw passkeyRefused('the user handle is not the owner’s');
 }
 
 /**
@@ -251,33 +257,6 @@ async function checkFormat(attestationObject: string): Promise<void> {
   const hasCertificates = format === 'packed' && decoded.get('attStmt').get('x5c') !== undefined;
   if ((format !== 'none' && format !== 'packed') || hasCertificates)
     throw passkeyRefused('the attestation has a format that is not accepted');
-}
-
-/** The library does not look at the key before the first signature: a weak one must not be stored. */
-async function checkKey(publicKey: Uint8Array<ArrayBuffer>): Promise<void> {
-  const { decodeCredentialPublicKey, cose } = await helpers();
-  const key = decodeCredentialPublicKey(publicKey);
-  const alg: number | undefined = key.get(cose.COSEKEYS.alg);
-  const jwk = toJwk(key, cose);
-  if (!jwk || jwk.alg !== alg) throw passkeyRefused('the key is not of its algorithm');
-  const problem = publicKeyProblem(jwk.key);
-  if (problem !== undefined) throw passkeyRefused(`the key ${problem}`);
-}
-
-type Cose = Awaited<ReturnType<typeof helpers>>['cose'];
-type CoseKey = Parameters<Cose['isCOSEPublicKeyEC2']>[0];
-
-/** The key, and the only algorithm of ours that keys of its type have. */
-function toJwk(key: CoseKey, cose: Cose): { readonly key: JWK; readonly alg: number } | undefined {
-  const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('base64url');
-  const { x, y, n, e, crv } = cose.COSEKEYS;
-  if (cose.isCOSEPublicKeyEC2(key) && key.get(crv) === cose.COSECRV.P256)
-    return { alg: cose.COSEALG.ES256, key: { kty: 'EC', crv: 'P-256', x: text(key.get(x)), y: text(key.get(y)) } };
-  if (cose.isCOSEPublicKeyOKP(key) && key.get(crv) === cose.COSECRV.ED25519)
-    return { alg: cose.COSEALG.EdDSA, key: { kty: 'OKP', crv: 'Ed25519', x: text(key.get(x)) } };
-  if (cose.isCOSEPublicKeyRSA(key))
-    return { alg: cose.COSEALG.RS256, key: { kty: 'RSA', n: text(key.get(n)), e: text(key.get(e)) } };
-  return undefined;
 }
 
 /** The library throws for most of what is wrong with an answer, and so does what it parses with. */

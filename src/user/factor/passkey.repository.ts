@@ -8,13 +8,13 @@ import { AuthKey } from './auth-key.entity.js';
 import type { OpenChallenge } from './challenge.js';
 import type { KeyKind } from './factor.entity.js';
 import { AuthFactor } from './factor.entity.js';
-import { COUNTS_ON } from './key-use-sql.js';
+import { COUNTS_ON, type KeyUse, USED } from './key-use-sql.js';
 
 /** A passkey or security key, as its owner sees it. */
 export interface HeldKey
   extends Pick<
     AuthKey,
-    'credentialId' | 'transports' | 'rpId' | 'name' | 'backupEligible' | 'backedUp' | 'lastUsedAt'
+    'credentialId' | 'userHandle' | 'transports' | 'rpId' | 'name' | 'backupEligible' | 'backedUp' | 'lastUsedAt'
   > {
   readonly id: string;
   readonly kind: KeyKind;
@@ -29,12 +29,13 @@ export interface FoundKey extends HeldKey, Pick<AuthKey, 'publicKey' | 'signCoun
 }
 
 export type NewKey = Pick<AuthFactor, 'id' | 'userId' | 'sessionId' | 'createdAt'> &
-  Omit<AuthKey, 'factorId' | 'lastUsedAt'> & { readonly kind: KeyKind };
+  Omit<AuthKey, 'factorId' | 'lastUsedAt' | 'userHandle'> & { readonly kind: KeyKind };
 
 const HELD = `f.id, f.session_id AS "newIn",
      ${columnsOf(AuthFactor, 'f', ['kind', 'createdAt'])},
      ${columnsOf(AuthKey, 'k', [
        'credentialId',
+       'userHandle',
        'transports',
        'rpId',
        'name',
@@ -116,9 +117,9 @@ const REMOVE = statement(
    RETURNING k.name`,
 ).rows<{ name: string }>();
 
-const USE = statement<{ id: string; signCount: number; backedUp: boolean; now: Date }>(
+const USE = statement<{ id: string } & KeyUse & { now: Date }>(
   'passkey.use',
-  `UPDATE auth_key k SET sign_count = :signCount::bigint, backed_up = :backedUp, last_used_at = :now
+  `UPDATE auth_key k SET ${USED}
    WHERE k.factor_id = :id AND ${COUNTS_ON}
    RETURNING k.factor_id`,
 );
@@ -174,7 +175,7 @@ export class PasskeyRepository {
   }
 
   /** False if the counter went back, or the key was removed meanwhile. */
-  async use(tx: Transaction, id: string, used: { signCount: number; backedUp: boolean; now: Date }): Promise<boolean> {
+  async use(tx: Transaction, id: string, used: KeyUse & { readonly now: Date }): Promise<boolean> {
     return (await tx.query(USE, { id, ...used })).length > 0;
   }
 

@@ -10,7 +10,7 @@ import { Clock } from '../../foundation/time/clock.js';
 import type { AccountChange } from '../outbox/outbox-mail.entity.js';
 import { UserService } from '../user.service.js';
 import { UserMails } from '../user-mails.js';
-import type { AuthKey } from './auth-key.entity.js';
+import { MOST_KEYS } from './auth-key.entity.js';
 import { challengeIn, parseAssertion } from './ceremony-answer.js';
 import { type ChallengePlace, Challenges, SIGN_IN_CHALLENGE_SECONDS } from './challenge.js';
 import type { KeyKind } from './factor.entity.js';
@@ -26,16 +26,13 @@ import {
 } from './factor.errors.js';
 import { FactorService } from './factor.service.js';
 import type { FactorOwner } from './factor-owner.js';
-import { isUnnamed, nameOfNewKey, parseKeyName } from './key-names.js';
+import { FIRST_NAMES, isUnnamed, nameOfNewKey, parseKeyName } from './key-names.js';
 import { type HeldKey, PasskeyRepository } from './passkey.repository.js';
-import { type Assertion, type Attestation, PasskeyCeremony } from './passkey-ceremony.js';
+import { type Assertion, type Attestation, handleOf, PasskeyCeremony, type UsableKey } from './passkey-ceremony.js';
 import { RecoveryCodes } from './recovery-codes.js';
 import { WaysIn } from './ways-in.js';
 
 export type { HeldKey };
-
-/** How many keys of both kinds together a user may have. */
-export const MOST_KEYS = 20;
 
 /** The names of the events, as the described system has them. */
 const EVENTS: Readonly<Record<KeyKind, string>> = {
@@ -45,8 +42,6 @@ const EVENTS: Readonly<Record<KeyKind, string>> = {
 
 const ADDED: Readonly<Record<KeyKind, AccountChange>> = { passkey: 'passkeyAdded', u2f: 'securityKeyAdded' };
 const REMOVED: Readonly<Record<KeyKind, AccountChange>> = { passkey: 'passkeyRemoved', u2f: 'securityKeyRemoved' };
-
-const FIRST_NAMES: Readonly<Record<KeyKind, string>> = { passkey: 'Passkey', u2f: 'Security key' };
 
 /** A key that is to be registered. */
 export interface KeyRegistration {
@@ -129,7 +124,8 @@ export class PasskeyService implements Purge {
   /**
    * Which keys are left and whose they are, as JSON for the page: a browser passes it on to its password manager, which
    * then offers no removed passkey, and shows the current name (WebAuthn Level 3, `signalAllAcceptedCredentials` and
-   * `signalCurrentUserDetails`). Undefined where there are no passkeys.
+   * `signalCurrentUserDetails`). They name accounts by the user handle: keys that another service made have its own.
+   * Undefined where there are no passkeys.
    */
   signals(
     { id, name, displayName }: { readonly id: string; readonly name: string; readonly displayName: string },
@@ -137,9 +133,18 @@ export class PasskeyService implements Purge {
   ): string | undefined {
     if (!this.arePossible) return undefined;
     const { rpId } = this.ceremony;
-    const userId = Buffer.from(id).toString('base64url');
-    const allAcceptedCredentialIds = keys.filter((key) => this.worksHere(key)).map((key) => key.credentialId);
-    return JSON.stringify({ rpId, userId, allAcceptedCredentialIds, name, displayName });
+    // That of the account as well if it has no key: those that were removed are forgotten.
+    const accounts = new Map<string, string[]>([[handleOf({ userHandle: null }, id), []]]);
+    for (const key of keys.filter((held) => this.worksHere(held))) {
+      const userId = handleOf(key, id);
+      accounts.set(userId, [...(accounts.get(userId) ?? []), key.credentialId]);
+    }
+    return JSON.stringify({
+      rpId,
+      accounts: [...accounts].map(([userId, allAcceptedCredentialIds]) => ({ userId, allAcceptedCredentialIds })),
+      name,
+      displayName,
+    });
   }
 
   /** The options of `navigator.credentials.create`, as JSON for the page. */
@@ -270,7 +275,7 @@ export class PasskeyService implements Purge {
    */
   async checkSignIn(
     answer: AuthenticationResponseJSON,
-    key: Pick<AuthKey, 'credentialId' | 'publicKey' | 'rpId' | 'backupEligible'>,
+    key: UsableKey,
     ownerId: string,
     place: ChallengePlace,
   ): Promise<Assertion> {
@@ -292,8 +297,9 @@ export class PasskeyService implements Purge {
    */
   async spend(tx: Transaction, { key, assertion }: UsedKey): Promise<void> {
     if (!(await this.keys.spend(tx, assertion.challenge))) throw challengeSpent();
-    const { signCount, backedUp } = assertion;
-    if (!(await this.keys.use(tx, key.id, { signCount, backedUp, now: this.clock.now() }))) throw passkeyCountedBack();
+    const { signCount, backupEligible, backedUp } = assertion;
+    const used = { signCount, backupEligible, backedUp, now: this.clock.now() };
+    if (!(await this.keys.use(tx, key.id, used))) throw passkeyCountedBack();
   }
 
   /**

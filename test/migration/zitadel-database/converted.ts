@@ -1,7 +1,6 @@
 import { USUAL_PEOPLE } from '../../../src/migration/convert/people-settings.js';
 import { Report } from '../../../src/migration/convert/report.js';
 import { convertZitadel, type ZitadelSource } from '../../../src/migration/convert/zitadel/zitadel.js';
-import { HUMAN } from '../../../src/migration/part/human.message.js';
 import { EXPORT_PARTS } from '../../../src/migration/parts.js';
 import { MASTER_KEY } from './filler.js';
 
@@ -38,7 +37,6 @@ export function importable({ text }: Converted): { orgs: Org[] } {
   const { orgs } = JSON.parse(text) as { orgs: Org[] };
   for (const org of orgs) {
     if (!EXPORT_PARTS.some(({ member }) => member === 'orgMetadata')) delete org['orgMetadata'];
-    if (!('passkeys' in HUMAN.fields)) for (const { user } of org['humanUsers'] as Org[]) delete user.passkeys;
   }
   return { orgs };
 }

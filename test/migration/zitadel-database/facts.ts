@@ -1,5 +1,7 @@
-import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { hashSync } from '@node-rs/bcrypt';
+import { FLAGS } from '../../support/authenticator.js';
+import { madeElsewhere } from '../passkey-documents.js';
 
 export const PASSWORD = 'Correct-Horse-7';
 export const WEB_SECRET = 'Zk3vS0pQbWQ1xT8rYc5uJd2nLh7eAf4gKq9sWd0xCv6bNm3zLp8rTy5uIo2aSd7f';
@@ -8,7 +10,6 @@ export const TOTP_SEED = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 export const IDP_SECRET = 'the-secret-at-the-provider';
 export const GOOGLE_SECRET = 'GOCSPX-the-secret-at-google';
 export const RECOVERY_CODE = 'k3v9s-0pqbw';
-export const ORIGIN = 'https://id.birkenhof.example';
 
 export const INSTANCE = '840000000000000001';
 export const ORG = '840000000000000101';
@@ -50,21 +51,10 @@ export const WIKI_METADATA = `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2
 
 /** The key pair of the service user. */
 export const SYNC_KEY = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-/** Of a person without a password: what the authenticator holds, and how a relying party keeps it. */
-export const PASSKEY = { pair: generateKeyPairSync('ec', { namedCurve: 'P-256' }), credentialId: randomBytes(32) };
+/** Of a person without a password, with an authenticator that does not say whether it is backed up. */
+export const PASSKEY = madeElsewhere(IDS.pia, FLAGS.present | FLAGS.verified);
 
 const BCRYPT_COST = 4;
 
 /** Cheap: the service is free in its choice. */
 export const slow = (text: string): string => hashSync(text, { cost: BCRYPT_COST });
-
-/** A key of P-256 for ES256 (RFC 9053 §7.1.1). */
-export function cose(key: KeyObject): Buffer {
-  const { x = '', y = '' } = key.export({ format: 'jwk' });
-  return Buffer.concat([
-    Buffer.from('a5010203262001215820', 'hex'),
-    Buffer.from(x, 'base64url'),
-    Buffer.from('225820', 'hex'),
-    Buffer.from(y, 'base64url'),
-  ]);
-}

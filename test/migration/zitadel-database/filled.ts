@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { ServerAddress } from '../../../src/foundation/database/server-address.js';
 import { png } from '../../support/images.js';
-import { BIND_PASSWORD, GOOGLE_SECRET, IDP_SECRET, IDS, INSTANCE, ORG, ORIGIN, PARTNER, TENANT } from './facts.js';
+import { RP_ID } from '../passkey-documents.js';
+import { BIND_PASSWORD, GOOGLE_SECRET, IDP_SECRET, IDS, INSTANCE, ORG, PARTNER, TENANT } from './facts.js';
 import { Filler } from './filler.js';
 import { fillPeople } from './people.js';
 import { fillProjects } from './projects.js';
@@ -42,7 +43,7 @@ async function fillInstance(filler: Filler, version: Version): Promise<void> {
     console_app_id: 'console',
     default_language: 'de',
   });
-  await filler.insert('instance_domains', { domain: new URL(ORIGIN).hostname, is_primary: true });
+  await filler.insert('instance_domains', { domain: RP_ID, is_primary: true });
   await filler.insert('instance_domains', { domain: 'x.zitadel.example', is_generated: true });
   await filler.insert('instance_members4', { id: INSTANCE, user_id: IDS.ilse, roles: ['IAM_OWNER'] });
   await filler.insert('smtp_configs5', { id: '1', state: 1, description: 'mail' });

@@ -1,5 +1,4 @@
 import {
-  cose,
   IDS,
   ORG,
   PARTNER,
@@ -79,7 +78,7 @@ export async function fillPeople(filler: Filler, version: Version): Promise<void
 async function fillKeys(filler: Filler): Promise<void> {
   await addPerson(filler, IDS.pia, 'pia');
   await filler.event(IDS.pia, 'user.human.added', { userName: 'pia' });
-  const publicKey = cose(PASSKEY.pair.publicKey).toString('base64');
+  const publicKey = PASSKEY.coseKey.toString('base64');
   for (const [kind, tokenId, rpID] of [
     ['passwordless', '1', undefined],
     ['mfa.u2f', '2', 'login.birkenhof.example'],
@@ -88,7 +87,10 @@ async function fillKeys(filler: Filler): Promise<void> {
     await filler.event(IDS.pia, `user.human.${kind}.token.added`, { webAuthNTokenId: tokenId, challenge: 'x', rpID });
     await filler.event(IDS.pia, `user.human.${kind}.token.verified`, {
       webAuthNTokenId: tokenId,
-      keyId: (tokenId === '1' ? PASSKEY.credentialId : Buffer.from(`key ${tokenId}`)).toString('base64'),
+      keyId: (tokenId === '1'
+        ? Buffer.from(PASSKEY.credentialId, 'base64url')
+        : Buffer.from(`key ${tokenId}`)
+      ).toString('base64'),
       publicKey,
       attestationType: 'none',
       aaguid: Buffer.alloc(16, 7).toString('base64'),

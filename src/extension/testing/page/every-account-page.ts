@@ -65,7 +65,7 @@ export function accountPagesSaying(word: string): { readonly [Name in AccountPag
         { id: word, kind: 'u2f', name: word, createdAt: moment, lastUsedAt: null, backedUp: false, worksHere: false },
       ],
       addable: ['passkey', 'u2f'],
-      signals: JSON.stringify({ name: word }),
+      signals: JSON.stringify({ accounts: [], name: word }),
       errors: [{ reason: 'lastWayIn' }],
     },
     accountKeyName: {

@@ -61,6 +61,7 @@ export function humanOf(
       passwordChangeRequired: false,
       ...factorsOf(user, userId, report),
       links: linksOf(user, userId, context.connections, report),
+      passkeys: [],
     },
     context.settings,
     report,

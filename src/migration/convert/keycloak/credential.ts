@@ -1,6 +1,11 @@
 import { Secret as Seed } from 'otpauth';
+import type { DraftOf } from '../../document/field.js';
+import type { DocumentPasskey } from '../../part/passkey.message.js';
+import { passkeysFrom, type SourcePasskey } from '../passkeys.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
+import { isKeyType } from './key-type.js';
+import { keyOf, type RpIds } from './passkeys.js';
 
 /** The means by which a user signs in. */
 export interface Credentials {
@@ -8,13 +13,15 @@ export interface Credentials {
   readonly password: string;
   readonly passwordChangeRequired: boolean;
   readonly totpSeed: string;
+  readonly passkeys: ReadonlyArray<DraftOf<DocumentPasskey>>;
 }
 
 const bare = (base64: string): string => base64.replaceAll('=', '');
 
-/** The user's first password and first authenticator app; the report names everything else. */
-export function credentialsOf(user: SourceObject, name: string, report: Report): Credentials {
+/** The user's first password, first authenticator app, and keys; the report names everything else. */
+export function credentialsOf(user: SourceObject, name: string, rpIds: RpIds, report: Report): Credentials {
   let [passwordHash, password, totpSeed, passwordChangeRequired] = ['', '', '', false];
+  const keys: Array<Partial<SourcePasskey>> = [];
   for (const credential of user.objects('credentials')) {
     const type = credential.text('type');
     credential.ignore('id', 'createdDate', 'priority', 'counter');
@@ -39,12 +46,15 @@ export function credentialsOf(user: SourceObject, name: string, report: Report):
         );
       } else if (totpSeed !== '') report.note('Apps for one-time codes after the first one', name);
       else totpSeed = seed;
+    } else if (isKeyType(type)) {
+      const key = keyOf(type, credential, { userId: user.text('id'), name, rpIds }, report);
+      if (key) keys.push(key);
     } else {
       credential.skip();
       report.lose(`Credentials of the type ${type || 'unknown'}: must be set up again`, name);
     }
   }
-  return { passwordHash, password, passwordChangeRequired, totpSeed };
+  return { passwordHash, password, passwordChangeRequired, totpSeed, passkeys: passkeysFrom(keys, name, report) };
 }
 
 /** The hash in modular form; empty if there is none. */

@@ -8,6 +8,7 @@ import { Report } from '../report.js';
 import { filesAt } from '../source-file.js';
 import type { SourceObject } from '../source-object.js';
 import { clientsOf } from './clients.js';
+import { noteUndiscoverable, rpIdsOf } from './passkeys.js';
 import { policiesOf } from './policies.js';
 import { providersOf } from './providers.js';
 import { federatedUsersOf, type Realm, readRealms, usersOf } from './realm.js';
@@ -22,6 +23,8 @@ export interface KeycloakSource {
   /** Values for placeholders, if given. */
   readonly variables?: Variables | undefined;
   readonly people: PeopleSettings;
+  /** The domain of passkeys, for realms that do not say it. */
+  readonly rpId?: string | undefined;
 }
 
 /** Names every setting without a counterpart, since an operator goes through all of them. */
@@ -33,7 +36,7 @@ const ALL = 1_000;
  * @throws Error for files that cannot be read or do not contain a requested realm
  */
 export async function* convertKeycloak(
-  { paths, realms: wanted, people, variables }: KeycloakSource,
+  { paths, realms: wanted, people, variables, rpId = '' }: KeycloakSource,
   report: Report,
 ): AsyncGenerator<string> {
   const placeholders = variables && new Placeholders(variables);
@@ -50,7 +53,14 @@ export async function* convertKeycloak(
   const domains = new Set<string>();
   const orgs: ConvertedOrg[] = [];
   for (const realm of chosen)
-    orgs.push(await toOrg(realm, orgNameOf(realm, domains, report), { names, settings: people }, report));
+    orgs.push(
+      await toOrg(
+        realm,
+        orgNameOf(realm, domains, report),
+        { names, settings: people, rpIds: rpIdsOf(realm, rpId) },
+        report,
+      ),
+    );
   yield* writeDocument(orgs, report);
   names.checkUsed();
   for (const name of placeholders?.used.taken ?? []) report.note('Placeholders replaced by a variable', name);
@@ -80,7 +90,7 @@ function orgNameOf({ name, settings }: Realm, domains: Set<string>, report: Repo
 async function toOrg(
   realm: Realm,
   name: string,
-  people: Pick<UserContext, 'names' | 'settings'>,
+  people: Pick<UserContext, 'names' | 'settings' | 'rpIds'>,
   report: Report,
 ): Promise<ConvertedOrg> {
   const { settings } = realm;
@@ -90,6 +100,7 @@ async function toOrg(
   const { oidcApps, apiApps, machineUsers, accounts } = await clientsOf(realm, projectId, report);
   const { oidcIdps, idByAlias } = providersOf(realm, report);
   const policies = policiesOf(realm, people.settings.namesAtDomain, report);
+  noteUndiscoverable(realm, report);
   const context: UserContext = { ...people, orgId, idByAlias, verifiesEmail: settings.flag('verifyEmail') };
   const orgState = settings.flag('enabled', true) ? 'active' : 'inactive';
   settings.ignore('realm', 'keycloakVersion');

@@ -10,7 +10,7 @@ const MAX_PASSWORD_LENGTH = 72;
 const ALL = 1_000;
 
 /** The policies of the organization that a realm becomes. */
-export function policiesOf({ settings }: Realm, namesAtDomain: boolean, report: Report): ConvertedPolicies {
+export function policiesOf({ settings, keyTypes }: Realm, namesAtDomain: boolean, report: Report): ConvertedPolicies {
   const complexity = complexityOf(settings.text('passwordPolicy'), report);
   const attempts = Math.min(settings.number('failureFactor') ?? 0, MAX_ATTEMPTS);
   const isProtected = settings.flag('bruteForceProtected');
@@ -32,7 +32,11 @@ export function policiesOf({ settings }: Realm, namesAtDomain: boolean, report: 
       hidePasswordReset: !settings.flag('resetPasswordAllowed'),
       disableLoginWithEmail: !settings.flag('loginWithEmailAllowed', true),
       disableLoginWithPhone: true,
-      secondFactors: ['otp'],
+      // A passkey in place of a password was enough there.
+      ...(keyTypes.has('webauthn-passwordless')
+        ? { passwordlessType: 'allowed', multiFactors: ['u2f_with_verification'] }
+        : {}),
+      secondFactors: keyTypes.size > 0 ? ['otp', 'u2f'] : ['otp'],
     },
   };
 }

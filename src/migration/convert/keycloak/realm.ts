@@ -6,6 +6,7 @@ import { hasPlaceholder, type Placeholders } from '../placeholder.js';
 import type { Report } from '../report.js';
 import { isList, valuesIn } from '../source-file.js';
 import { SourceObject } from '../source-object.js';
+import { isKeyType } from './key-type.js';
 
 /** A realm without its users, which stay in their files. */
 export interface Realm {
@@ -17,6 +18,8 @@ export interface Realm {
   readonly serviceAccounts: ReadonlyMap<string, SourceObject>;
   /** The files that contain its users. */
   readonly files: ReadonlyArray<{ readonly path: string; readonly place: number | undefined }>;
+  /** Which types of keys its users have. */
+  readonly keyTypes: ReadonlySet<string>;
   readonly repeats: Repeats;
   readonly placeholders: Placeholders | undefined;
 }
@@ -25,11 +28,13 @@ interface RealmUnderWay {
   settings: Record<string, unknown>;
   readonly serviceAccounts: Map<string, SourceObject>;
   readonly files: Array<{ path: string; place: number | undefined }>;
+  readonly keyTypes: Set<string>;
 }
 
 interface Part {
   readonly settings: Record<string, unknown>;
   readonly accounts: Json[];
+  readonly keyTypes: Set<string>;
 }
 
 /**
@@ -45,7 +50,7 @@ export async function readRealms(
   const realms = new Map<string, RealmUnderWay>();
   const repeats = new Repeats();
   for (const path of paths) {
-    for (const [place, { settings, accounts }] of await readFile(path, repeats, placeholders)) {
+    for (const [place, { settings, accounts, keyTypes }] of await readFile(path, repeats, placeholders)) {
       const name = textIn(settings, 'realm');
       if (hasPlaceholder(name))
         throw new Error(
@@ -55,13 +60,19 @@ export async function readRealms(
         report.lose('Files that do not name a realm: not read', path);
         continue;
       }
-      const realm: RealmUnderWay = realms.get(name) ?? { settings: {}, serviceAccounts: new Map(), files: [] };
+      const realm: RealmUnderWay = realms.get(name) ?? {
+        settings: {},
+        serviceAccounts: new Map(),
+        files: [],
+        keyTypes: new Set(),
+      };
       realms.set(name, realm);
       // A file of users contains nothing but the name of the realm.
       if (Object.keys(settings).length > Object.keys(realm.settings).length)
         realm.settings = { ...realm.settings, ...settings };
       realm.files.push({ path, place });
       for (const account of accounts) addAccount(realm, account, report);
+      for (const type of keyTypes) realm.keyTypes.add(type);
     }
   }
   if (realms.size === 0)
@@ -99,13 +110,14 @@ async function readFile(
     const { place } = found;
     const value = placeholders ? placeholders.fill(found.value) : found.value;
     const [index, member, inner] = several ? place : [undefined, ...place];
-    const part = parts.get(index as number | undefined) ?? { settings: {}, accounts: [] };
+    const part = parts.get(index as number | undefined) ?? { settings: {}, accounts: [], keyTypes: new Set() };
     parts.set(index as number | undefined, part);
     if (inner === undefined) {
       if (member !== 'users' && member !== 'federatedUsers') part.settings[member as string] = value;
     } else if (member === 'users' && isObject(value)) {
       if (textIn(value, 'serviceAccountClientId') !== '') part.accounts.push(value);
       for (const key of keysOf(value)) repeats.see(key);
+      for (const type of keyTypesOf(value)) part.keyTypes.add(type);
     }
   }
   return parts;
@@ -115,6 +127,11 @@ async function readFile(
 function keysOf(user: Json): string[] {
   const [id, name] = [textIn(user, 'id'), textIn(user, 'username').toLowerCase()];
   return [...(id === '' ? [] : [`id ${id}`]), ...(name === '' ? [] : [`name ${name}`])];
+}
+
+function keyTypesOf({ credentials }: Json): string[] {
+  const list: unknown[] = Array.isArray(credentials) ? credentials : [];
+  return list.flatMap((each) => (isObject(each) ? [textIn(each, 'type')] : [])).filter(isKeyType);
 }
 
 /** The users of a realm, one by one. An export of a realm with an external directory contains some of them twice. */

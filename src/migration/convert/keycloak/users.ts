@@ -9,6 +9,7 @@ import { hasPlaceholder } from '../placeholder.js';
 import type { Report } from '../report.js';
 import type { SourceObject } from '../source-object.js';
 import { credentialsOf } from './credential.js';
+import type { RpIds } from './passkeys.js';
 
 /**
  * Attributes that the default mappers turn into OpenID Connect claims, and the members of the profile that they become.
@@ -50,6 +51,7 @@ export interface UserContext {
   readonly settings: PeopleSettings;
   /** Whether the realm requires a verified address to sign in. */
   readonly verifiesEmail: boolean;
+  readonly rpIds: RpIds;
 }
 
 /** Several realms may have users of one name without ids, as in files that were written by hand. */
@@ -60,11 +62,11 @@ export function idOf(user: SourceObject, orgId: string, report: Report): string 
 
 export function humanOf(
   user: SourceObject,
-  { orgId, idByAlias, names, settings, verifiesEmail }: UserContext,
+  { orgId, idByAlias, names, settings, verifiesEmail, rpIds }: UserContext,
   report: Report,
 ): Entry<'humanUsers'> {
   const name = user.text('username');
-  const credentials = credentialsOf(user, name, report);
+  const credentials = credentialsOf(user, name, rpIds, report);
   const links = linksOf(user, name, idByAlias, report);
   const actions = user.texts('requiredActions');
   for (const action of actions) {

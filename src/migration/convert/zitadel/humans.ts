@@ -4,6 +4,7 @@ import type { Profile } from '../../../user/profile.js';
 import { flagOf, forEach, type Stored, textOf } from '../../part/part.js';
 import type { Entry } from '../document.js';
 import { textIn } from '../json.js';
+import { passkeysFrom, type SourcePasskey } from '../passkeys.js';
 import { toHumanEntry } from '../person.js';
 import { type Credentials, credentialsOf, nothing, type WebKey } from './credentials.js';
 import type { Found, TableFacts } from './layout.js';
@@ -138,7 +139,11 @@ async function linkedAmong(
 function toEntry({ row, credentials, isLinked }: Human, source: Source): Entry<'humanUsers'> {
   const { report, names, people } = source;
   const [userId, userName] = [textOf(row, 'id'), textOf(row, 'username')];
-  const passkeys = credentials.keys.size === 0 ? [] : keysOf(userId, userName, credentials, source);
+  const passkeys = passkeysFrom(
+    [...credentials.keys.values()].map((key) => toPasskey(userId, key)),
+    userName,
+    report,
+  );
   const person = toHumanEntry(
     {
       userId,
@@ -158,6 +163,7 @@ function toEntry({ row, credentials, isLinked }: Human, source: Source): Entry<'
       hasEmailCodes: credentials.hasEmailCodes,
       // They are in a list of their own, with the moment of each.
       links: [],
+      passkeys,
     },
     people,
     report,
@@ -165,14 +171,15 @@ function toEntry({ row, credentials, isLinked }: Human, source: Source): Entry<'
   if (textOf(row, 'avatar_key') !== '') report.note('Pictures of users: they upload them again', userName);
   if (credentials.hasSmsCodes) report.lose('Users with codes by SMS: they need another second factor', userName);
   const stored = wordOf(STATES, row['state']) ?? 'active';
-  const canSignIn = person.user?.hashedPassword !== undefined || isLinked || passkeys.length > 0;
-  // Invited people are active there as well, before they have anything to sign in with.
-  const state = stored === 'active' && !canSignIn ? 'initial' : stored;
-  if (state === 'initial')
+  const opens = person.user?.hashedPassword !== undefined || isLinked;
+  const canSignIn = opens || passkeys.some(({ isSecondFactor }) => isSecondFactor !== true);
+  if (stored === 'initial' || !canSignIn)
     report.note(
       'Users who have not set up their account: the code in their mail is not valid here, send another',
       userName,
     );
+  // Invited people are active there as well, before they have anything to sign in with. Of passkeys, the import knows.
+  const state = stored === 'active' && !opens ? 'unspecified' : stored;
   return {
     ...person,
     state,
@@ -181,7 +188,6 @@ function toEntry({ row, credentials, isLinked }: Human, source: Source): Entry<'
       ...person.user,
       passwordChanged: passwordChangedOf(row, credentials),
       recoveryCodes: codesOf(credentials, userName, source),
-      passkeys,
     },
   };
 }
@@ -238,29 +244,18 @@ function codesOf(
   return kept.map((hash) => ({ hash }));
 }
 
-type Passkey = NonNullable<NonNullable<Entry<'humanUsers'>['user']>['passkeys']>[number];
-
-function keysOf(userId: string, userName: string, { keys }: Credentials, { report }: Source): Passkey[] {
-  return [...keys.values()].flatMap((key) => {
-    const isWhole = key.credentialId.length > 0 && key.publicKey.length > 0 && key.rpId !== '';
-    if (!isWhole) report.lose('Passkeys and security keys without an id or a public key: add them again', userName);
-    return isWhole ? [toPasskey(userId, key)] : [];
-  });
-}
-
 /** The source neither asks for transports nor keeps whether a key is backed up. */
-function toPasskey(userId: string, key: WebKey): Passkey {
+function toPasskey(userId: string, key: WebKey): Partial<SourcePasskey> {
   return {
-    credentialId: key.credentialId,
-    publicKey: key.publicKey,
+    credentialId: key.credentialId.toString('base64'),
+    publicKey: key.publicKey.toString('base64'),
     counter: key.counter,
     name: key.name,
-    transports: [],
-    aaguid: key.aaguid.length === AAGUID_BYTES ? uuidOf(key.aaguid) : '',
-    userHandle: Buffer.from(userId),
+    aaguid: key.aaguid.length === AAGUID_BYTES ? uuidOf(key.aaguid) : undefined,
+    userHandle: Buffer.from(userId).toString('base64'),
     rpId: key.rpId,
     isSecondFactor: key.isSecondFactor,
-    creationDate: key.creationDate,
+    creationDate: key.creationDate?.toISOString(),
   };
 }
 
