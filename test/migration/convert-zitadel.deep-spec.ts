@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runSql } from '../../src/extension/testing/test-database.js';
 import type { ZitadelSource } from '../../src/migration/convert/zitadel/zitadel.js';
 import { startWorld } from '../support/world.js';
 import { RP_ID } from './passkey-documents.js';
@@ -318,6 +319,13 @@ describe('The report names everything that has no counterpart', () => {
 });
 
 describe('The database', () => {
+  it('is only read: these conversions are those of a role that may do nothing else', async () => {
+    const asRole = { connectionString: source.url };
+    for (const statement of ["UPDATE projections.orgs1 SET name = ''", 'DELETE FROM eventstore.events2'])
+      await expect(runSql(asRole, statement)).rejects.toThrow('permission denied');
+    await expect(runSql(asRole, 'CREATE TABLE projections.mine (id text)')).rejects.toThrow('permission denied');
+  });
+
   it('is refused with the wrong master key, and with one that cannot be one', async () => {
     await expect(convert({ masterKey: 'x'.repeat(32) })).rejects.toThrow(
       'The master key does not open the secrets of this database',
