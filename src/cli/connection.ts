@@ -59,7 +59,7 @@ function missing(): never {
 }
 
 /** @throws CommandError when the file cannot be read, or is not UTF-8 */
-function readText(path: string): string {
+export function readText(path: string): string {
   try {
     return decode(readFile(path));
   } catch (error) {

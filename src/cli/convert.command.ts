@@ -6,6 +6,7 @@ import type { Report } from '../migration/convert/report.js';
 import type { Arguments } from './command/arguments.js';
 import { type Command, type Surroundings } from './command/command.js';
 import { CommandError, EXIT, usage } from './command/command-error.js';
+import { fromZitadel, ZITADEL_HELP, ZITADEL_OPTIONS } from './convert-zitadel.js';
 import { Draft } from './draft.js';
 import { amount, ProgressLine } from './progress.js';
 import { interrupted } from './remote-api.js';
@@ -13,7 +14,9 @@ import { interrupted } from './remote-api.js';
 const HELP = `
 gatehouse convert keycloak FILE|FOLDER ... [options]
 gatehouse convert auth0 FILE|FOLDER ... --org-name NAME [options]
-  converts an export of Keycloak or Auth0 into a document for "gatehouse import"
+gatehouse convert zitadel --database URL [options]
+  converts an export of Keycloak or Auth0, or the database of ZITADEL, into a document for
+  "gatehouse import"
 
   --output, -o FILE     the document to write, completely or not at all; "-": standard output;
                         compressed if the name ends in .gz. It contains hashes and seeds
@@ -45,7 +48,7 @@ gatehouse convert auth0 FILE|FOLDER ... --org-name NAME [options]
   --org-name NAME       the name of the organization of the users
   --org-id ID           its ID; default: derived from the name
   --connection NAME=ID  maps an Auth0 connection to an identity provider; may be repeated
-
+${ZITADEL_HELP}
   Exit codes: 0 success, 1 failed and nothing written, 2 invalid arguments, 3 the document was
   written, but something important was left out: a user, an application, a role, or the
   credentials of a user. The report marks it as important. 130 interrupted
@@ -53,7 +56,7 @@ gatehouse convert auth0 FILE|FOLDER ... --org-name NAME [options]
 
 export const CONVERT: Command = {
   name: 'convert',
-  summary: 'Convert a Keycloak or Auth0 export into a document to import',
+  summary: 'Convert data of Keycloak, Auth0 or ZITADEL into a document to import',
   help: HELP,
   options: {
     output: { type: 'string', short: 'o' },
@@ -70,24 +73,32 @@ export const CONVERT: Command = {
     'org-name': { type: 'string' },
     'org-id': { type: 'string' },
     connection: { type: 'string', multiple: true },
+    ...ZITADEL_OPTIONS,
   },
   run: runConvert,
 };
 
-/** The options of each source, which the other one does not take. */
-const OPTIONS_OF = {
-  keycloak: ['realm', 'replace-placeholders', 'rp-id'],
-  auth0: ['passwords', 'org-name', 'org-id', 'connection'],
-} as const;
+/** The source says it itself: a policy of the organization, and pages that asked for a code. */
+const AT_CHOICE = ['user-names', 'require-verified-email'];
+/** The options of each source, which the others do not take. */
+const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
+  keycloak: ['realm', 'replace-placeholders', 'rp-id', ...AT_CHOICE],
+  auth0: ['passwords', 'org-name', 'org-id', 'connection', ...AT_CHOICE],
+  zitadel: [...Object.keys(ZITADEL_OPTIONS), 'rp-id'],
+};
 
 async function runConvert(given: Arguments, around: Surroundings): Promise<number> {
   const [source, ...paths] = given.positionals;
-  if (source !== 'keycloak' && source !== 'auth0')
+  const own = source === undefined ? undefined : OPTIONS_OF[source];
+  if (source === undefined || own === undefined)
     throw usage(
-      `Give the source to convert from: "keycloak" or "auth0"${source === undefined ? '' : `, not "${source}"`}.`,
+      `Give the source to convert from: "keycloak", "auth0" or "zitadel"${source === undefined ? '' : `, not "${source}"`}.`,
     );
-  if (paths.length === 0) throw usage('Give the files of the export, or its folder.');
-  for (const name of OPTIONS_OF[source === 'keycloak' ? 'auth0' : 'keycloak']) {
+  if (source === 'zitadel') {
+    if (paths.length > 0) throw usage('Nothing is read from files of zitadel: give its database with --database.');
+  } else if (paths.length === 0) throw usage('Give the files of the export, or its folder.');
+  for (const name of Object.values(OPTIONS_OF).flat()) {
+    if (own.includes(name)) continue;
     if (given.text(name) !== undefined || given.texts(name).length > 0 || given.flag(name))
       throw usage(`--${name} is not an option of ${source}.`);
   }
@@ -101,7 +112,14 @@ async function runConvert(given: Arguments, around: Surroundings): Promise<numbe
   const document =
     source === 'keycloak'
       ? await fromKeycloak(paths, people, given, around, report)
-      : await fromAuth0(paths, people, given, report);
+      : source === 'auth0'
+        ? await fromAuth0(paths, people, given, report)
+        : await fromZitadel(
+            given,
+            { pairsOf: (option, form) => pairsOf(given, option, form), rpId: rpIdOf(given) },
+            people,
+            report,
+          );
   const path = given.text('report');
   const reportFile = path === undefined ? undefined : await Draft.open(path);
   try {
@@ -126,6 +144,13 @@ function peopleOf(given: Arguments): PeopleSettings {
     mustProveEmail: given.flag('require-verified-email'),
     importedHashMs: hashMillisecondsOf(given.text('imported-hash-ms')),
   };
+}
+
+function rpIdOf(given: Arguments): string | undefined {
+  const rpId = given.text('rp-id');
+  if (rpId !== undefined && !/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(rpId))
+    throw usage(`--rp-id is "${rpId}". Give a domain, such as id.example.com.`);
+  return rpId;
 }
 
 /** The limits are those of the setting of the service. */
@@ -155,10 +180,7 @@ async function fromKeycloak(
 ): Promise<AsyncGenerator<string>> {
   const { convertKeycloak } = await import('../migration/convert/keycloak/keycloak.js');
   const variables = given.flag('replace-placeholders') ? settings.variables : undefined;
-  const rpId = given.text('rp-id');
-  if (rpId !== undefined && !/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(rpId))
-    throw usage(`--rp-id is "${rpId}". Give a domain, such as id.example.com.`);
-  return convertKeycloak({ paths, realms: given.texts('realm'), variables, people, rpId }, report);
+  return convertKeycloak({ paths, realms: given.texts('realm'), variables, people, rpId: rpIdOf(given) }, report);
 }
 
 async function fromAuth0(

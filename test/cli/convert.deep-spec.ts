@@ -117,7 +117,7 @@ describe('gatehouse convert', () => {
   });
 
   it.each<[string, string[], number, string]>([
-    ['no source', ['convert'], 2, 'Give the source to convert from: "keycloak" or "auth0".'],
+    ['no source', ['convert'], 2, 'Give the source to convert from: "keycloak", "auth0" or "zitadel".'],
     ['an unknown source', ['convert', 'okta', 'x'], 2, 'not "okta"'],
     ['no file', ['convert', 'keycloak'], 2, 'Give the files of the export, or its folder.'],
     [

@@ -4,10 +4,15 @@ import type { Report } from './report.js';
 const FLUSH_CHARACTERS = 65_536;
 
 /** The text of the document, piece by piece; memory does not grow with its long lists. */
-export async function* writeDocument(orgs: readonly ConvertedOrg[], report: Report): AsyncGenerator<string> {
+export async function* writeDocument(
+  orgs: Iterable<ConvertedOrg> | AsyncIterable<ConvertedOrg>,
+  report: Report,
+): AsyncGenerator<string> {
   let text = '{"orgs":[';
-  for (const [place, org] of orgs.entries()) {
-    text += `${place === 0 ? '' : ','}${JSON.stringify(inMemory(org, report)).slice(0, -1)}`;
+  let isFirstOrg = true;
+  for await (const org of orgs) {
+    text += `${isFirstOrg ? '' : ','}${JSON.stringify(inMemory(org, report)).slice(0, -1)}`;
+    isFirstOrg = false;
     for (const [list, entries] of org.longLists) {
       let isFirst = true;
       text += `,${JSON.stringify(list)}:[`;
@@ -22,12 +27,15 @@ export async function* writeDocument(orgs: readonly ConvertedOrg[], report: Repo
       text += ']';
     }
     text += '}';
+    if (text.length < FLUSH_CHARACTERS) continue;
+    yield text;
+    text = '';
   }
   yield `${text}]}\n`;
 }
 
 /** Begins with the id, so that a reader knows which organization everything after it belongs to. */
-function inMemory({ about, policies, shortLists }: ConvertedOrg, report: Report): object {
+function inMemory({ about, policies, shortLists, extensions }: ConvertedOrg, report: Report): object {
   const org: Record<string, unknown> = { ...toWire.about(about) };
   report.wrote('organizations');
   for (const name of POLICY_NAMES) {
@@ -40,5 +48,6 @@ function inMemory({ about, policies, shortLists }: ConvertedOrg, report: Report)
     org[list] = entries.map((entry) => toWire.entry(list, entry));
     entries.forEach(() => report.wrote(list));
   }
+  if (extensions && Object.keys(extensions).length > 0) org['extensions'] = extensions;
   return org;
 }

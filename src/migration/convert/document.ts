@@ -1,20 +1,45 @@
-import { type DraftOf, type EntryOf, type Fields, Message } from '../document/field.js';
+import { bytes, type DraftOf, type EntryOf, type Fields, Message, text } from '../document/field.js';
 import { API_APP, OIDC_APP } from '../part/client.message.js';
-import { USER_GRANT } from '../part/grant.part.js';
+import { EXTENSION_APP } from '../part/ext-app.part.js';
+import { PROJECT_GRANT, USER_GRANT } from '../part/grant.part.js';
 import { GROUP, GROUP_GRANT, GROUP_MEMBER } from '../part/group.part.js';
 import { HUMAN_USER } from '../part/human.message.js';
-import { OIDC_IDP } from '../part/idp.part.js';
+import { EXTENSION_IDP, JWT_IDP, OIDC_IDP } from '../part/idp.part.js';
+import { APP_KEY, MACHINE_KEY } from '../part/key.part.js';
+import { LABEL_POLICY } from '../part/label.part.js';
+import { USER_LINK } from '../part/link.part.js';
 import { LOGIN_POLICY } from '../part/login-policy.part.js';
 import { MACHINE_USER } from '../part/machine.part.js';
+import { ORG_MEMBER, PROJECT_GRANT_MEMBER, PROJECT_MEMBER } from '../part/member.part.js';
 import { USER_METADATA } from '../part/metadata.part.js';
-import { ORG } from '../part/org.part.js';
-import { DOMAIN_POLICY, LOCKOUT_POLICY, PASSWORD_COMPLEXITY_POLICY } from '../part/policy.part.js';
+import { DOMAIN, ORG } from '../part/org.part.js';
+import {
+  DOMAIN_POLICY,
+  LOCKOUT_POLICY,
+  NOTIFICATION_POLICY,
+  PASSWORD_AGE_POLICY,
+  PASSWORD_COMPLEXITY_POLICY,
+  PRIVACY_POLICY,
+} from '../part/policy.part.js';
 import { PROJECT, PROJECT_ROLE } from '../part/project.part.js';
+import { LOGIN_TEXT } from '../part/text.part.js';
 
 /**
  * The output of conversions, in the fields by which the import reads it and in our own words: `active`, not the name of
  * an enumeration on the wire.
  */
+
+/** A message of any kind, and in any length: the import knows the limits of each. */
+const MESSAGE_TEXT = new Message({
+  language: text(1),
+  title: text(2),
+  preHeader: text(3),
+  subject: text(4),
+  greeting: text(5),
+  text: text(6),
+  buttonText: text(7),
+  footerText: text(8),
+});
 
 /** Members of an organization that are objects. */
 const SINGLE = {
@@ -22,17 +47,44 @@ const SINGLE = {
   passwordComplexityPolicy: PASSWORD_COMPLEXITY_POLICY,
   lockoutPolicy: LOCKOUT_POLICY,
   loginPolicy: LOGIN_POLICY,
+  passwordAgePolicy: PASSWORD_AGE_POLICY,
+  notificationPolicy: NOTIFICATION_POLICY,
+  privacyPolicy: PRIVACY_POLICY,
+  labelPolicy: LABEL_POLICY,
 };
 /** Members that are lists, each with what one of its entries is. */
 const LISTED = {
+  domains: DOMAIN,
+  orgMetadata: new Message({ key: text(1), value: bytes(2) }),
   projects: PROJECT,
   projectRoles: PROJECT_ROLE,
   oidcIdps: OIDC_IDP,
+  jwtIdps: JWT_IDP,
+  extensionIdps: EXTENSION_IDP,
   oidcApps: OIDC_APP,
   apiApps: API_APP,
+  extensionApps: EXTENSION_APP,
+  appKeys: APP_KEY,
   machineUsers: MACHINE_USER,
+  machineKeys: MACHINE_KEY,
   humanUsers: HUMAN_USER,
+  userLinks: USER_LINK,
+  loginTexts: LOGIN_TEXT,
+  initMessages: MESSAGE_TEXT,
+  passwordResetMessages: MESSAGE_TEXT,
+  verifyEmailMessages: MESSAGE_TEXT,
+  verifyPhoneMessages: MESSAGE_TEXT,
+  domainClaimedMessages: MESSAGE_TEXT,
+  passwordlessRegistrationMessages: MESSAGE_TEXT,
+  verifySmsOtpMessages: MESSAGE_TEXT,
+  verifyEmailOtpMessages: MESSAGE_TEXT,
+  inviteUserMessages: MESSAGE_TEXT,
+  passwordChangeMessages: MESSAGE_TEXT,
+  projectGrants: PROJECT_GRANT,
   userGrants: USER_GRANT,
+  orgMembers: ORG_MEMBER,
+  projectMembers: PROJECT_MEMBER,
+  projectGrantMembers: PROJECT_GRANT_MEMBER,
   groups: GROUP,
   groupMembers: GROUP_MEMBER,
   groupGrants: GROUP_GRANT,
@@ -60,6 +112,8 @@ export interface ConvertedOrg {
   readonly policies: ConvertedPolicies;
   readonly shortLists: ShortLists;
   readonly longLists: readonly LongList[];
+  /** Rows of extensions, by extension and table, as docs/migration.md describes them. */
+  readonly extensions?: Readonly<Record<string, Readonly<Record<string, readonly object[]>>>> | undefined;
 }
 
 /** Drafts in the spelling of the document: members with their usual values are omitted. */

@@ -14,6 +14,12 @@ const SETTINGS = new Message(
   ['projectId', 'name', 'kind'],
 );
 
+/** An entry of `extensionApps`. */
+export const EXTENSION_APP = new Message(
+  { appId: ownId(1), app: part(2, SETTINGS), clientId: idIfAny(100), state: choice(101, APP_STATE) },
+  ['app'],
+);
+
 /**
  * Applications that extensions answer by protocols of their own: one whose extension is not loaded here is a fault,
  * since nothing would answer it.
@@ -22,10 +28,7 @@ export const extensionAppPart: DocumentPart = definePart({
   member: 'extensionApps',
   number: 108,
   stages: [clientStage],
-  message: new Message(
-    { appId: ownId(1), app: part(2, SETTINGS), clientId: idIfAny(100), state: choice(101, APP_STATE) },
-    ['app'],
-  ),
+  message: EXTENSION_APP,
   take({ appId, app, clientId, state }, section) {
     if (!app) return;
     const { faults, path, extensions, accessTokenHeaderType } = section;

@@ -153,21 +153,24 @@ const userGrantStage = grantStage({
   checks: [canBeInPath('id', USER_GRANT_IN_PATH), refersTo('user_id', userStage)],
 });
 
+/** An entry of `projectGrants`. */
+export const PROJECT_GRANT = new Message(
+  {
+    grantId: ownId(1),
+    projectGrant: part(
+      2,
+      new Message({ projectId: idOf(1), grantedOrgId: idOf(2), roleKeys: ROLE_KEYS }, ['projectId', 'grantedOrgId']),
+    ),
+    state: choice(100, PROJECT_GRANT_STATE),
+  },
+  ['projectGrant'],
+);
+
 export const projectGrantPart: DocumentPart = definePart({
   member: 'projectGrants',
   number: 18,
   stages: [projectGrantStage],
-  message: new Message(
-    {
-      grantId: ownId(1),
-      projectGrant: part(
-        2,
-        new Message({ projectId: idOf(1), grantedOrgId: idOf(2), roleKeys: ROLE_KEYS }, ['projectId', 'grantedOrgId']),
-      ),
-      state: choice(100, PROJECT_GRANT_STATE),
-    },
-    ['projectGrant'],
-  ),
+  message: PROJECT_GRANT,
   take({ grantId, projectGrant, state }, section) {
     if (!projectGrant) return;
     const id = grantId || newId();

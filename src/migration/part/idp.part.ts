@@ -242,11 +242,14 @@ export const oidcIdpPart: DocumentPart = definePart({
   }),
 });
 
+/** An entry of `jwtIdps`. */
+export const JWT_IDP = new Message({ idpId: ownId(1), idp: part(32, JWT), ...STATE }, ['idp']);
+
 export const jwtIdpPart: DocumentPart = definePart({
   member: 'jwtIdps',
   number: 32,
   stages: [idpStage],
-  message: new Message({ idpId: ownId(1), idp: part(32, JWT), ...STATE }, ['idp']),
+  message: JWT_IDP,
   take({ idpId, idp, state }, section) {
     if (!idp) return;
     const id = idpId || newId();
@@ -285,6 +288,9 @@ export const jwtIdpPart: DocumentPart = definePart({
   }),
 });
 
+/** An entry of `extensionIdps`. */
+export const EXTENSION_IDP = new Message({ idpId: ownId(1), idp: part(2, EXTENSION), ...STATE }, ['idp']);
+
 /**
  * Providers of kinds that extensions bring: a kind that is not loaded here is a fault, since nothing could read its
  * settings.
@@ -293,7 +299,7 @@ export const extensionIdpPart: DocumentPart = definePart({
   member: 'extensionIdps',
   number: 104,
   stages: [idpStage],
-  message: new Message({ idpId: ownId(1), idp: part(2, EXTENSION), ...STATE }, ['idp']),
+  message: EXTENSION_IDP,
   take({ idpId, idp, state }, section) {
     if (!idp) return;
     const { faults, path, kinds, seals, orgId } = section;

@@ -92,23 +92,26 @@ function tellKey(row: Stored): Buffer {
   );
 }
 
+/** An entry of `appKeys`. */
+export const APP_KEY = new Message(
+  {
+    id: ownId(1),
+    projectId: idIfAny(2),
+    appId: idOf(3),
+    clientId: idIfAny(4),
+    type: choice(5, KEY_TYPE),
+    expirationDate: moment(6),
+    publicKey: bytes(7, PEM),
+  },
+  ['appId', 'publicKey'],
+);
+
 export const appKeyPart: DocumentPart = definePart({
   member: 'appKeys',
   number: 35,
   onlyWith: 'withKeys',
   stages: [clientKeyStage],
-  message: new Message(
-    {
-      id: ownId(1),
-      projectId: idIfAny(2),
-      appId: idOf(3),
-      clientId: idIfAny(4),
-      type: choice(5, KEY_TYPE),
-      expirationDate: moment(6),
-      publicKey: bytes(7, PEM),
-    },
-    ['appId', 'publicKey'],
-  ),
+  message: APP_KEY,
   take({ id: given, appId, clientId, expirationDate, publicKey }, section) {
     const id = given || newId();
     section.stage(
@@ -139,21 +142,24 @@ export const appKeyPart: DocumentPart = definePart({
   }),
 });
 
+/** An entry of `machineKeys`. */
+export const MACHINE_KEY = new Message(
+  {
+    keyId: ownId(1),
+    userId: idOf(2),
+    type: choice(3, KEY_TYPE),
+    expirationDate: moment(4),
+    publicKey: bytes(5, PEM),
+  },
+  ['userId', 'publicKey'],
+);
+
 export const machineKeyPart: DocumentPart = definePart({
   member: 'machineKeys',
   number: 36,
   onlyWith: 'withKeys',
   stages: [machineKeyStage],
-  message: new Message(
-    {
-      keyId: ownId(1),
-      userId: idOf(2),
-      type: choice(3, KEY_TYPE),
-      expirationDate: moment(4),
-      publicKey: bytes(5, PEM),
-    },
-    ['userId', 'publicKey'],
-  ),
+  message: MACHINE_KEY,
   take({ keyId, userId, expirationDate, publicKey }, section) {
     const id = keyId || newId();
     section.stage(

@@ -78,12 +78,15 @@ const imageStage: Stage = {
   ],
 };
 
+/** The member `labelPolicy`. */
+export const LABEL_POLICY = new Message({ ...SETTINGS, ...IMAGES });
+
 export const labelPolicyPart: DocumentPart = definePart({
   member: 'labelPolicy',
   number: 5,
   isSingle: true,
   stages: [shownStage, previewStage, imageStage],
-  message: new Message({ ...SETTINGS, ...IMAGES }),
+  message: LABEL_POLICY,
   take(entry, section) {
     section.faults.addAll(section.path, labelViolations(entry));
     const row: Record<string, unknown> = {

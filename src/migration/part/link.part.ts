@@ -13,23 +13,26 @@ const TYPE_IF_KNOWN: typeof TYPE = {
   read: (value, at, faults) => (typeof value === 'number' ? 'unspecified' : TYPE.read(value, at, faults)),
 };
 
+/** An entry of `userLinks`. */
+export const USER_LINK = new Message(
+  {
+    userId: idOf(1),
+    idpId: idOf(2),
+    idpName: text(3, { max: 200 }),
+    providedUserId: text(4, { min: 1, max: 200 }),
+    providedUserName: text(5, { max: 200 }),
+    idpType: TYPE_IF_KNOWN,
+    linkedAt: moment(100),
+    attributes: struct(101),
+  },
+  ['userId', 'idpId', 'providedUserId'],
+);
+
 export const linkPart: DocumentPart = definePart({
   member: 'userLinks',
   number: 33,
   stages: [linkStage],
-  message: new Message(
-    {
-      userId: idOf(1),
-      idpId: idOf(2),
-      idpName: text(3, { max: 200 }),
-      providedUserId: text(4, { min: 1, max: 200 }),
-      providedUserName: text(5, { max: 200 }),
-      idpType: TYPE_IF_KNOWN,
-      linkedAt: moment(100),
-      attributes: struct(101),
-    },
-    ['userId', 'idpId', 'providedUserId'],
-  ),
+  message: USER_LINK,
   take({ userId, idpId, providedUserId, providedUserName, linkedAt, attributes = {} }, section) {
     if (!areAttributes(attributes)) return section.faults.add(`${section.path}.attributes`, ATTRIBUTES_RULE);
     stageLink(

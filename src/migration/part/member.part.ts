@@ -149,11 +149,14 @@ export function stageProjectAdmin(
 const roles = (number: number): Field<readonly string[]> => texts(number, { min: 1, max: 200, maxItems: 50 });
 const sorted = (values: readonly string[]): string[] => [...values].sort();
 
+/** An entry of `orgMembers`. */
+export const ORG_MEMBER = new Message({ userId: idOf(1), roles: roles(2) }, ['userId']);
+
 export const orgMemberPart: DocumentPart = definePart({
   member: 'orgMembers',
   number: 20,
   stages: [memberStage],
-  message: new Message({ userId: idOf(1), roles: roles(2) }, ['userId']),
+  message: ORG_MEMBER,
   take: ({ userId, roles: given }, section) =>
     stageMember(section, 'org', userId, section.orgId, given, `${section.orgId}_${userId}`, userId),
   select: `SELECT m.user_id, m.roles
@@ -163,11 +166,17 @@ export const orgMemberPart: DocumentPart = definePart({
   toEntry: (row) => ({ userId: textOf(row, 'user_id'), roles: sorted(listIn(row, 'roles')) }),
 });
 
+/** An entry of `projectMembers`. */
+export const PROJECT_MEMBER = new Message({ projectId: idOf(1), userId: idOf(2), roles: roles(3) }, [
+  'projectId',
+  'userId',
+]);
+
 export const projectMemberPart: DocumentPart = definePart({
   member: 'projectMembers',
   number: 21,
   stages: [memberStage],
-  message: new Message({ projectId: idOf(1), userId: idOf(2), roles: roles(3) }, ['projectId', 'userId']),
+  message: PROJECT_MEMBER,
   take: ({ projectId, ...member }, section) => stageProjectAdmin(section, projectId, member),
   select: `SELECT m.user_id, m.object_id, m.roles
     FROM ${OWNED_PROJECTS} p ${forEach("SELECT * FROM member WHERE level = 'project' AND object_id = p.id")} m
@@ -179,14 +188,17 @@ export const projectMemberPart: DocumentPart = definePart({
   }),
 });
 
+/** An entry of `projectGrantMembers`. */
+export const PROJECT_GRANT_MEMBER = new Message(
+  { projectId: idOf(1), grantId: idOf(2), userId: idOf(3), roles: roles(4) },
+  ['grantId', 'userId'],
+);
+
 export const projectGrantMemberPart: DocumentPart = definePart({
   member: 'projectGrantMembers',
   number: 22,
   stages: [memberStage],
-  message: new Message({ projectId: idOf(1), grantId: idOf(2), userId: idOf(3), roles: roles(4) }, [
-    'grantId',
-    'userId',
-  ]),
+  message: PROJECT_GRANT_MEMBER,
   take: ({ projectId, grantId, userId, roles: given }, section) =>
     stageMember(
       section,

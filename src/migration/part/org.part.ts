@@ -119,26 +119,29 @@ export const domainStage: Stage = {
   ],
 };
 
+/** An entry of `domains`. */
+export const DOMAIN = new Message(
+  {
+    orgId: idIfAny(1),
+    domainName: text(3, {
+      min: 1,
+      max: 253,
+      problem: (name) =>
+        parseForeignDomain(name) === undefined ? 'must be a domain name such as example.com' : undefined,
+    }),
+    isVerified: flag(4),
+    isPrimary: flag(5),
+    validationType: choice(6, DOMAIN_VALIDATION_TYPE),
+  },
+  ['domainName'],
+  { ignored: ['details'] },
+);
+
 export const domainPart: DocumentPart = definePart({
   member: 'domains',
   number: 34,
   stages: [domainStage],
-  message: new Message(
-    {
-      orgId: idIfAny(1),
-      domainName: text(3, {
-        min: 1,
-        max: 253,
-        problem: (name) =>
-          parseForeignDomain(name) === undefined ? 'must be a domain name such as example.com' : undefined,
-      }),
-      isVerified: flag(4),
-      isPrimary: flag(5),
-      validationType: choice(6, DOMAIN_VALIDATION_TYPE),
-    },
-    ['domainName'],
-    { ignored: ['details'] },
-  ),
+  message: DOMAIN,
   take(entry, section) {
     const domain = parseForeignDomain(entry.domainName) ?? '';
     section.notes.set('domains', [domain]);

@@ -169,6 +169,9 @@ export const passwordComplexityPolicyPart = policyPart({
   message: PASSWORD_COMPLEXITY_POLICY,
 });
 
+/** The member `passwordAgePolicy`. */
+export const PASSWORD_AGE_POLICY = new Message({ maxAgeDays: whole(1), expireWarnDays: whole(2) });
+
 /** Extensions that the described system ignores. */
 export const passwordAgePolicyPart = policyPart({
   member: 'passwordAgePolicy',
@@ -177,8 +180,11 @@ export const passwordAgePolicyPart = policyPart({
   type: 'password_age_policy',
   name: 'a password age policy',
   violations: passwordAgeViolations,
-  message: new Message({ maxAgeDays: whole(1), expireWarnDays: whole(2) }),
+  message: PASSWORD_AGE_POLICY,
 });
+
+/** The member `notificationPolicy`. */
+export const NOTIFICATION_POLICY = new Message({ passwordChange: flag(1) });
 
 export const notificationPolicyPart = policyPart({
   member: 'notificationPolicy',
@@ -186,7 +192,7 @@ export const notificationPolicyPart = policyPart({
   table: 'notification_policy',
   type: 'notification_policy',
   name: 'a notification policy',
-  message: new Message({ passwordChange: flag(1) }),
+  message: NOTIFICATION_POLICY,
 });
 
 export const selfServicePolicyPart = policyPart({
@@ -210,6 +216,17 @@ export const selfServicePolicyPart = policyPart({
 });
 
 const link = (number: number): Field<string> => text(number, { max: 2_000 });
+/** The member `privacyPolicy`. */
+export const PRIVACY_POLICY = new Message({
+  tosLink: link(1),
+  privacyLink: link(2),
+  helpLink: link(3),
+  supportEmail: text(4, { max: 320 }),
+  docsLink: link(5),
+  customLink: link(6),
+  customLinkText: text(7),
+});
+
 export const privacyPolicyPart = policyPart({
   member: 'privacyPolicy',
   number: 9,
@@ -217,13 +234,5 @@ export const privacyPolicyPart = policyPart({
   type: 'privacy_policy',
   name: 'a privacy policy',
   violations: privacyViolations,
-  message: new Message({
-    tosLink: link(1),
-    privacyLink: link(2),
-    helpLink: link(3),
-    supportEmail: text(4, { max: 320 }),
-    docsLink: link(5),
-    customLink: link(6),
-    customLinkText: text(7),
-  }),
+  message: PRIVACY_POLICY,
 });

@@ -139,11 +139,14 @@ const screens: Fields = Object.fromEntries(
   }),
 );
 
+/** An entry of `loginTexts`. */
+export const LOGIN_TEXT = new Message<Fields>({ language: LANGUAGE, ...screens }, ['language']);
+
 export const loginTextPart: DocumentPart = definePart<Fields>({
   member: 'loginTexts',
   number: 24,
   stages: [loginTextStage],
-  message: new Message<Fields>({ language: LANGUAGE, ...screens }, ['language']),
+  message: LOGIN_TEXT,
   take(entry, section) {
     const { language: tag, ...given } = entry as { readonly language: string };
     const language = languageOf(tag, section);
