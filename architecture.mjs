@@ -121,9 +121,9 @@ export const PARTS = {
   },
   management: {
     idp: [],
+    user: [],
     org: ['user'],
     project: [],
-    user: [],
   },
   migration: {
     document: [],

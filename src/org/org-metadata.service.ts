@@ -54,7 +54,8 @@ export class OrgMetadataService {
 
   /**
    * Sets values, all of them or none; unchanged values are skipped.
-   * @throws DomainError NotFound `org.not_found`; InvalidArgument for a repeated key, or a new one that no path can name
+   * @throws DomainError NotFound `org.not_found`; InvalidArgument for a repeated key, or a new one that no path can
+   * name
    */
   async set(
     orgId: string,

@@ -1,6 +1,6 @@
 import type { ValueOf } from '../../../foundation/http/wire-enum.js';
 import { Bytes, Choice, Filter, Moment, Named, Part, Parts, Text, Texts } from '../../kit/wire/fields.js';
-import { CHANGED, CREATED, REMOVED } from '../kit/dates.js';
+import { CHANGED, CREATED } from '../kit/dates.js';
 import { FILTERS, HOW, TEXT_FILTER_METHOD } from '../kit/filter.dto.js';
 import { PaginationRequestV2, PaginationResponseV2 } from '../kit/page.dto.js';
 import { ORGANIZATION_ID } from './organization.dto.js';
