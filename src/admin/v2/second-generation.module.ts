@@ -10,6 +10,7 @@ import { ProjectModule } from '../../project/project.module.js';
 import { TokenModule } from '../../token/token.module.js';
 import { UserModule } from '../../user/user.module.js';
 import { AdminModule } from '../admin.module.js';
+import { ApplicationKeyV2Controller } from './application/application-key-v2.controller.js';
 import { ApplicationV2Controller } from './application/application-v2.controller.js';
 import { Reach } from './kit/reach.js';
 import { OrganizationDomainV2Controller } from './org/organization-domain-v2.controller.js';
@@ -48,6 +49,7 @@ import { UserV2Controller } from './user/user-v2.controller.js';
     ProjectRoleV2Controller,
     ProjectGrantV2Controller,
     ApplicationV2Controller,
+    ApplicationKeyV2Controller,
   ],
   providers: [Reach],
 })

@@ -15,11 +15,13 @@ import {
 } from '../../project/client/client.errors.js';
 import { ClientService, type NewClient, type RegisteredClient } from '../../project/client/client.service.js';
 import {
+  type AnyClientKeyColumn,
   type ClientColumn,
   ClientDirectory,
   type ClientEntry,
   type ClientKeyColumn,
   clientWhere,
+  type PlacedClientKey,
 } from '../../project/client/client-directory.js';
 import type { ClientKey } from '../../project/client/client-key.entity.js';
 import type { ClientSettings } from '../../project/client/client-settings.js';
@@ -201,6 +203,13 @@ export class Applications {
   /** @throws DomainError NotFound `project.not_found`, `client.not_found`, `client.key_not_found` */
   async getKey(actor: Actor, place: ApplicationPlace, keyId: string): Promise<ClientKey> {
     return this.directory.getKey((await this.get(actor, place)).id, keyId);
+  }
+
+  /** The keys of all applications that these rights allow to be read. */
+  async listAllKeys(rights: Rights, request: ListRequest<AnyClientKeyColumn>): Promise<Page<PlacedClientKey>> {
+    const places = rights.placesOf('project.app.read');
+    const visible = places === 'everywhere' ? [] : [clientWhere.at(places.orgIds, places.projectIds)];
+    return this.directory.listAllKeys({ ...request, where: [...visible, ...request.where] });
   }
 
   /** @throws DomainError NotFound `project.not_found`, `client.not_found` */

@@ -31,6 +31,10 @@ export interface ClientPlace {
 
 export type ClientColumn = 'id' | 'name' | 'state' | 'creationDate' | 'changeDate';
 export type ClientKeyColumn = 'id';
+export type AnyClientKeyColumn = 'id' | 'projectId' | 'appId' | 'creationDate' | 'orgId' | 'expiresAt';
+
+/** A key with the project of its application, and the organization of that. */
+export type PlacedClientKey = ClientKey & { readonly projectId: string; readonly orgId: string };
 
 const CLIENT_LIST = {
   select: columnsOf(ClientRow, 'c', ['id', 'clientId', 'state', 'administration', ...SETTING_NAMES, ...HISTORY]),
@@ -63,6 +67,26 @@ const KEYS = new Listing<ClientKey, ClientKeyColumn>({
   key: 'k.id',
   sort: { id: 'k.id' },
 });
+
+const KEYS_OF_ALL = new Listing<PlacedClientKey, AnyClientKeyColumn>({
+  select: `${columnsOf(ClientKey, 'k', ['id', 'clientRowId', 'expiresAt', ...HISTORY])},
+    c.project_id AS "projectId", p.org_id AS "orgId"`,
+  from: 'client_key k JOIN client c ON c.id = k.client_row_id JOIN project p ON p.id = c.project_id',
+  key: 'k.id',
+  sort: {
+    id: 'k.id',
+    projectId: 'c.project_id',
+    appId: 'k.client_row_id',
+    creationDate: 'k.creation_date',
+    orgId: 'p.org_id',
+    expiresAt: 'k.expires_at',
+  },
+});
+
+const APPLICATION_OF_KEY = statement(
+  'client_key.application',
+  'SELECT client_row_id AS "appId" FROM client_key WHERE id = :id',
+).rows<{ appId: string }>();
 
 /** Looks up applications of a project, and their keys. */
 @Injectable()
@@ -108,10 +132,27 @@ export class ClientDirectory {
     return key;
   }
 
+  /** The application that has a key. */
+  async findApplicationOfKey(keyId: string): Promise<string | undefined> {
+    return (await this.database.query(APPLICATION_OF_KEY, { id: keyId }))[0]?.appId;
+  }
+
+  /** Keys of the applications of any organization, for those who may read them there (`clientWhere.at`). */
+  async listAllKeys(request: ListRequest<AnyClientKeyColumn>): Promise<Page<PlacedClientKey>> {
+    return KEYS_OF_ALL.page(this.database, request);
+  }
+
   async listKeys(clientRowId: string, request: ListRequest<ClientKeyColumn>): Promise<Page<ClientKey>> {
     return KEYS.page(this.database, { ...request, where: [equals('k.client_row_id', clientRowId), ...request.where] });
   }
 }
+
+/** Filters for a list of keys of any application, beside those of applications. */
+export const clientKeyWhere = {
+  ofApplication: (appId: string): Condition => equals('k.client_row_id', appId),
+  ofProject: (projectId: string): Condition => equals('c.project_id', projectId),
+  ofOrg: (orgId: string): Condition => equals('p.org_id', orgId),
+} as const;
 
 /** Filters for a list of applications. */
 export const clientWhere = {

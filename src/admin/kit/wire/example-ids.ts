@@ -48,6 +48,7 @@ export const EXAMPLE = {
   addedPersonV2: '312909075212468271',
   serviceV2: '312909075212468272',
   applicationV2: '312909075212468280',
+  applicationKeyV2: '312909075212468284',
   orgV2: '312909075212468282',
   orgV2Admin: '312909075212468283',
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { orgNotFound } from '../../../org/org.errors.js';
 import { OrgService } from '../../../org/org.service.js';
-import { clientNotFound } from '../../../project/client/client.errors.js';
+import { clientKeyNotFound, clientNotFound } from '../../../project/client/client.errors.js';
 import { ClientDirectory } from '../../../project/client/client-directory.js';
 import { projectNotFound } from '../../../project/project.errors.js';
 import { ProjectDirectory } from '../../../project/project-directory.js';
@@ -87,6 +87,21 @@ export class Reach {
     const { orgId, projectId } = found;
     if (named !== '' && named !== projectId) throw clientNotFound();
     return { actor: { ...caller, orgId }, place: { projectId, appId } };
+  }
+
+  /**
+   * A key of an application.
+   * @throws DomainError NotFound `client.key_not_found`
+   */
+  async applicationKey(
+    caller: Caller,
+    permission: AnyPermission,
+    keyId: string,
+  ): Promise<Awaited<ReturnType<Reach['application']>>> {
+    const appId = await this.clients.findApplicationOfKey(keyId);
+    const found = appId === undefined ? undefined : await this.clients.findPlace(appId);
+    if (appId === undefined || found === undefined || !caller.rights.may(permission, found)) throw clientKeyNotFound();
+    return { actor: { ...caller, orgId: found.orgId }, place: { projectId: found.projectId, appId } };
   }
 
   /**
