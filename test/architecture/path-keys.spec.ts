@@ -36,6 +36,7 @@ const CHOSEN: ReadonlyArray<readonly [where: RegExp, key: PathKey]> = [
 /** The service makes them, from digits, or random and longer than any word. */
 const MADE_HERE = [
   /^admin\/v1\/(jobs|keys|logout_notices|mails|smtp)\/\{id\}$/,
+  /^v2\/web_keys\/\{id\}$/,
   /\/webhooks\/\{webhookId\}(\/deliveries\/\{deliveryId\})?$/,
   /\/parked\/\{eventId\}$/,
   /\/(auth_factors\/u2f|passwordless|pats|registration_tokens)\/\{tokenId\}$/,

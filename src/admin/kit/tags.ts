@@ -42,6 +42,7 @@ export const SECTIONS = {
     'Privacy and notifications': 'Links to terms and privacy statements, and which changes users are notified of.',
   },
   'Second generation': {
+    'Signing keys, second generation': 'The keys that sign tokens.',
     'Settings, second generation': 'Settings as they apply to an organization, and those of the instance.',
     'Users, second generation': 'Human users and service users. Requests name the user, of any organization.',
     'Organizations, second generation': 'Organizations, their domains and metadata. Requests name the organization.',

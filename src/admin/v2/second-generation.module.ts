@@ -7,11 +7,13 @@ import { OrgModule } from '../../org/org.module.js';
 import { PolicyModule } from '../../org/policy/policy.module.js';
 import { ClientModule } from '../../project/client/client.module.js';
 import { ProjectModule } from '../../project/project.module.js';
+import { KeyModule } from '../../token/key/key.module.js';
 import { TokenModule } from '../../token/token.module.js';
 import { UserModule } from '../../user/user.module.js';
 import { AdminModule } from '../admin.module.js';
 import { ApplicationKeyV2Controller } from './application/application-key-v2.controller.js';
 import { ApplicationV2Controller } from './application/application-v2.controller.js';
+import { WebKeyV2Controller } from './key/web-key-v2.controller.js';
 import { Reach } from './kit/reach.js';
 import { OrganizationDomainV2Controller } from './org/organization-domain-v2.controller.js';
 import { OrganizationMetadataV2Controller } from './org/organization-metadata-v2.controller.js';
@@ -29,6 +31,7 @@ import { UserV2Controller } from './user/user-v2.controller.js';
     AdminModule,
     ClientModule,
     InstanceModule,
+    KeyModule,
     OrgModule,
     PolicyModule,
     ProjectManagementModule,
@@ -50,6 +53,7 @@ import { UserV2Controller } from './user/user-v2.controller.js';
     ProjectGrantV2Controller,
     ApplicationV2Controller,
     ApplicationKeyV2Controller,
+    WebKeyV2Controller,
   ],
   providers: [Reach],
 })

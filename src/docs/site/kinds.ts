@@ -47,7 +47,7 @@ export const NO_REFERENCES: ReadonlySet<string> = new Set([
 const KIND_OF_PLACE: ReadonlyArray<readonly [end: RegExp, kind: string]> = [
   [/\/app(lication)?s\/[^/]+\/keys$|\/application_keys$/, 'application key'],
   [/\/users\/[^/]+\/keys$/, 'machine key'],
-  [/\/keys$/, 'signing key'],
+  [/\/(web_)?keys$/, 'signing key'],
   [/\/pats$/, 'token'],
   [/\/registration_tokens$/, 'registration token'],
   [/\/tokens\/refresh$/, 'refresh token'],
