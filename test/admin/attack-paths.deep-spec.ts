@@ -54,7 +54,8 @@ describe('Ids in paths [ADM-022, ADM-024]', () => {
   ])('%s finds nothing, and does no harm', async (named) => {
     const id = named === 'a very long one' ? 'x'.repeat(4_000) : named;
     const concerned = attacker.operations.filter(
-      (operation) => pathFieldsOf(operation).length > 0 && operation.permission !== undefined,
+      // The keys of an organization's metadata are texts of any kind: what is named is there once it is set.
+      (operation) => pathFieldsOf(operation).some((name) => name !== 'key') && operation.permission !== undefined,
     );
     const sent = /%[0-9a-f]{2}/i.test(id) ? id : encodeURIComponent(id);
     const before = await world.contents();
