@@ -123,7 +123,9 @@ function queriesOf(method: Method): DeclaredField | undefined {
 /** The filters that compare a text. */
 function textFiltersOf(method: Method): DeclaredField[] {
   const entry = queriesOf(method)?.part?.();
-  return entry ? fieldsOf(entry).filter(({ part }) => fieldsOf(part!()).some(({ name }) => name === 'method')) : [];
+  return (entry ? fieldsOf(entry) : []).filter(
+    ({ part }) => part && fieldsOf(part()).some(({ name }) => name === 'method'),
+  );
 }
 
 async function ask(method: Method, body: JsonObject): Promise<Seen[]> {
