@@ -42,12 +42,12 @@ export const SECTIONS = {
     'Privacy and notifications': 'Links to terms and privacy statements, and which changes users are notified of.',
   },
   'Second generation': {
-    'Signing keys, second generation': 'The keys that sign tokens.',
-    'Settings, second generation': 'Settings as they apply to an organization, and those of the instance.',
-    'Users, second generation': 'Human users and service users. Requests name the user, of any organization.',
-    'Organizations, second generation': 'Organizations, their domains and metadata. Requests name the organization.',
-    'Projects, second generation': 'Projects, their roles and grants. Requests name the project, of any organization.',
-    'Applications, second generation':
+    'Signing keys v2': 'The keys that sign tokens.',
+    'Settings v2': 'Settings as they apply to an organization, and those of the instance.',
+    'Users v2': 'Human users and service users. Requests name the user, of any organization.',
+    'Organizations v2': 'Organizations, their domains and metadata. Requests name the organization.',
+    'Projects v2': 'Projects, their roles and grants. Requests name the project, of any organization.',
+    'Applications v2':
       'Applications of all kinds, and the keys with which they authenticate. Requests name the application, of any organization.',
   },
   Operation: {

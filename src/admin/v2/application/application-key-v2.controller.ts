@@ -25,7 +25,7 @@ import {
 } from './application-key.dto.js';
 
 /** Keys with which applications authenticate (private_key_jwt). */
-@Tagged('Applications, second generation')
+@Tagged('Applications v2')
 @Controller('v2')
 @InService('application')
 export class ApplicationKeyV2Controller {

@@ -49,7 +49,7 @@ import {
   toNewSettings,
 } from './application.mapping.js';
 
-@Tagged('Applications, second generation')
+@Tagged('Applications v2')
 @Controller('v2/applications')
 @InService('application')
 export class ApplicationV2Controller {

@@ -30,7 +30,7 @@ const KEYS: Readonly<Record<Algorithm, Pick<WebKeyV2, 'rsa' | 'ecdsa' | 'ed25519
   EdDSA: { ed25519: {} },
 };
 
-@Tagged('Signing keys, second generation')
+@Tagged('Signing keys v2')
 @Controller('v2/web_keys')
 @InService('webkey')
 export class WebKeyV2Controller {

@@ -36,7 +36,7 @@ import {
   type OrganizationDomainV2,
 } from './organization-domain.dto.js';
 
-@Tagged('Organizations, second generation')
+@Tagged('Organizations v2')
 @Controller('v2/organizations/:organizationId/domains')
 @InService('org')
 export class OrganizationDomainV2Controller {

@@ -19,7 +19,7 @@ import {
   SetOrganizationMetadataResponseV2,
 } from './organization-metadata.dto.js';
 
-@Tagged('Organizations, second generation')
+@Tagged('Organizations v2')
 @Controller('v2/organizations/:organizationId/metadata')
 @InService('org')
 export class OrganizationMetadataV2Controller {

@@ -37,7 +37,7 @@ import {
 } from './organization.dto.js';
 import { toNewOrganization, toOrganization, toOrganizationConditions } from './organization.mapping.js';
 
-@Tagged('Organizations, second generation')
+@Tagged('Organizations v2')
 @Controller('v2/organizations')
 @InService('org')
 export class OrganizationV2Controller {

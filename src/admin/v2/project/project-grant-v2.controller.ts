@@ -35,7 +35,7 @@ import {
 } from './project-grant.dto.js';
 
 /** Grants are named by their project and the organization that received them: there is one of each pair. */
-@Tagged('Projects, second generation')
+@Tagged('Projects v2')
 @Controller('v2')
 @InService('project')
 export class ProjectGrantV2Controller {

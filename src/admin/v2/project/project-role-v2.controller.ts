@@ -22,7 +22,7 @@ import {
   UpdateProjectRoleRequestV2,
 } from './project-role.dto.js';
 
-@Tagged('Projects, second generation')
+@Tagged('Projects v2')
 @Controller('v2/projects/:projectId/roles')
 @InService('project')
 export class ProjectRoleV2Controller {

@@ -31,7 +31,7 @@ import {
 } from './project.dto.js';
 import { grantedToIn, toChanges, toNewSettings, toProject, toProjectConditions } from './project.mapping.js';
 
-@Tagged('Projects, second generation')
+@Tagged('Projects v2')
 @Controller('v2/projects')
 @InService('project')
 export class ProjectV2Controller {

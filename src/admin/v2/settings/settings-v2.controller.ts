@@ -44,7 +44,7 @@ import {
 } from './settings.mapping.js';
 
 /** Settings as they apply to an organization: its own, or those of the instance. */
-@Tagged('Settings, second generation')
+@Tagged('Settings v2')
 @Controller('v2')
 @InService('settings')
 export class SettingsV2Controller {

@@ -16,7 +16,7 @@ import { UserChangedV2, UserIdRequestV2 } from './user.dto.js';
 const REFUSALS = [userNotFound(), userTooStrong(), applicationNotTrusted()];
 
 /** Whether a user can sign in, until removal. */
-@Tagged('Users, second generation')
+@Tagged('Users v2')
 @Controller('v2/users/:userId')
 @InService('user')
 export class UserStateV2Controller {

@@ -60,7 +60,7 @@ const CHANGE_REFUSALS = [
 ];
 const SUPERSEDED = new Date('2026-11-30');
 
-@Tagged('Users, second generation')
+@Tagged('Users v2')
 @Controller('v2/users')
 @InService('user')
 export class UserV2Controller {
