@@ -2,19 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { columnsOf } from '../foundation/database/columns.js';
-import { equals, searched, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import { equals } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
-import { HISTORY, type Recorded } from '../foundation/database/recorded.js';
-import { invalidFields } from '../foundation/error/domain-error.js';
-import { type EventMark, Journal } from '../foundation/event/journal.js';
-import { METADATA_IN_PATH } from './in-path.js';
+import { HISTORY } from '../foundation/database/recorded.js';
+import { type EventMark, Journal, lastMark } from '../foundation/event/journal.js';
+import {
+  changedEntries,
+  checkUnique,
+  type KeyFilter,
+  keysMatch,
+  type MetadataEntry,
+  metadataRange,
+} from './metadata.js';
 import { orgMetadataNotFound } from './org.errors.js';
 import { OrgService } from './org.service.js';
 import { OrgMetadata } from './org-metadata.entity.js';
-
-/** A page is read into memory completely, and a value may be half a megabyte long. */
-const MAX_PAGE = 100;
 
 const LISTING = new Listing<OrgMetadata, 'key'>({
   select: columnsOf(OrgMetadata, 'm', ['orgId', 'key', 'value', ...HISTORY]),
@@ -42,14 +45,11 @@ export class OrgMetadataService {
 
   async list(
     orgId: string,
-    keys: ReadonlyArray<{ readonly how: TextMatch; readonly text: string }>,
+    keys: readonly KeyFilter[],
     range: Pick<ListRequest<'key'>, 'offset' | 'limit' | 'ascending'>,
   ): Promise<Page<OrgMetadata>> {
-    const where = [
-      equals('m.org_id', orgId),
-      ...keys.map(({ how, text }) => textMatches(searched('m.key'), how, text)),
-    ];
-    return LISTING.page(this.database, { ...range, limit: Math.min(range.limit, MAX_PAGE), sortBy: 'key', where });
+    const where = [equals('m.org_id', orgId), ...keysMatch('m.key', keys)];
+    return LISTING.page(this.database, { ...metadataRange(range), where });
   }
 
   /**
@@ -57,28 +57,17 @@ export class OrgMetadataService {
    * @throws DomainError NotFound `org.not_found`; InvalidArgument for a repeated key, or a new one that no path can
    * name
    */
-  async set(
-    orgId: string,
-    entries: ReadonlyArray<Pick<OrgMetadata, 'key' | 'value'>>,
-    editorId: string,
-  ): Promise<EventMark> {
+  async set(orgId: string, entries: readonly MetadataEntry[], editorId: string): Promise<EventMark> {
     const keys = entries.map(({ key }) => key);
     checkUnique(keys, 'metadata');
     return this.database.transaction(async (tx) => {
       let mark = lastMark(await this.orgs.getLocked(tx, orgId));
-      const known = new Map((await this.find(tx, orgId, keys)).map((entry) => [entry.key, entry]));
-      for (const key of keys) {
-        const description = known.has(key) ? undefined : METADATA_IN_PATH.problem(key);
-        if (description !== undefined) throw invalidFields([{ field: 'key', description }]);
-      }
-      for (const { key, value } of entries) {
-        const old = known.get(key);
-        if (old?.value.equals(value)) {
-          if (entries.length === 1) mark = lastMark(old);
-          continue;
-        }
+      const known = await this.find(tx, orgId, keys);
+      const changed = changedEntries(entries, known);
+      if (entries.length === 1 && known[0] && changed.length === 0) return lastMark(known[0]);
+      for (const { key, value, isNew } of changed) {
         mark = await this.append(tx, orgId, 'org.metadata.set', key, editorId);
-        const history = { sequence: mark.sequence, changeDate: mark.at, ...(old ? {} : { creationDate: mark.at }) };
+        const history = { sequence: mark.sequence, changeDate: mark.at, ...(isNew ? { creationDate: mark.at } : {}) };
         await tx.of(this.rows).upsert({ orgId, key, value, ...history }, ['orgId', 'key']);
       }
       return mark;
@@ -120,12 +109,4 @@ export class OrgMetadataService {
       payload: { key },
     });
   }
-}
-
-function lastMark({ sequence, changeDate }: Recorded): EventMark {
-  return { sequence: BigInt(sequence), at: changeDate };
-}
-
-function checkUnique(keys: readonly string[], field: string): void {
-  if (new Set(keys).size < keys.length) throw invalidFields([{ field, description: 'must not repeat a key' }]);
 }

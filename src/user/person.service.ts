@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Secret } from '../foundation/config/secret.js';
 import type { Transaction } from '../foundation/database/database.js';
-import { type EventMark, SYSTEM } from '../foundation/event/journal.js';
+import { type EventMark, lastMark, SYSTEM } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { emailProblem, toStoredEmail } from '../org/email-address.js';
 import { provedEmail, saidEmail, UNVERIFIED_EMAIL, type VerifiedEmail } from './address-proof.js';
@@ -21,7 +21,7 @@ import {
   userInvalid,
   userNotInitial,
 } from './user.errors.js';
-import { type AddedUser, isUnfinished, lastMark, stateAfter, UserService } from './user.service.js';
+import { type AddedUser, isUnfinished, stateAfter, UserService } from './user.service.js';
 import type { CodeKind } from './user-code.entity.js';
 import { type CodeMail, UserMails } from './user-mails.js';
 import { toNameKey } from './user-name.js';

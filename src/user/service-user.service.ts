@@ -9,6 +9,7 @@ import { ChangeChannel } from '../foundation/database/change-channel.js';
 import type { Transaction } from '../foundation/database/database.js';
 import type { FieldViolation } from '../foundation/error/domain-error.js';
 import type { EventMark } from '../foundation/event/journal.js';
+import { lastMark } from '../foundation/event/journal.js';
 import { SecretCheck } from '../foundation/password/secret-check.js';
 import type { ServiceUserAccount } from './account.js';
 import { findDouble, isApplication } from './client-ids.js';
@@ -17,7 +18,7 @@ import { isText, textRule } from './profile.js';
 import type { User } from './user.entity.js';
 import { notServiceUser, userIdTaken, userInvalid, userNameTaken } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
-import { lastMark, NEXT_EPOCH, UserService } from './user.service.js';
+import { NEXT_EPOCH, UserService } from './user.service.js';
 import { chosenIdViolations } from './user-id.js';
 
 const MAX_DESCRIPTION_CHARACTERS = 500;

@@ -2,24 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { columnsOf } from '../foundation/database/columns.js';
-import { equals, searched, type TextMatch, textMatches } from '../foundation/database/condition.js';
+import { equals } from '../foundation/database/condition.js';
 import { Database, type Transaction } from '../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../foundation/database/listing.js';
 import { HISTORY } from '../foundation/database/recorded.js';
-import type { EventMark } from '../foundation/event/journal.js';
-import { METADATA_IN_PATH } from '../org/in-path.js';
+import { type EventMark, lastMark } from '../foundation/event/journal.js';
+import {
+  changedEntries,
+  checkUnique,
+  type KeyFilter,
+  keysMatch,
+  type MetadataEntry,
+  metadataRange,
+} from '../org/metadata.js';
 import type { User } from './user.entity.js';
-import { metadataNotFound, userInvalid } from './user.errors.js';
-import { lastMark, UserService } from './user.service.js';
+import { metadataNotFound } from './user.errors.js';
+import { UserService } from './user.service.js';
 import { UserMetadata } from './user-metadata.entity.js';
-
-export interface MetadataEntry {
-  readonly key: string;
-  readonly value: Buffer;
-}
-
-/** A page is read into memory completely, and a value may be half a megabyte long. */
-const MAX_PAGE = 100;
 
 const LISTING = new Listing<UserMetadata, 'key'>({
   select: columnsOf(UserMetadata, 'm', ['userId', 'key', 'value', ...HISTORY]),
@@ -46,14 +45,11 @@ export class UserMetadataService {
 
   async list(
     userId: string,
-    keys: ReadonlyArray<{ how: TextMatch; text: string }>,
+    keys: readonly KeyFilter[],
     range: Pick<ListRequest<'key'>, 'offset' | 'limit' | 'ascending'>,
   ): Promise<Page<UserMetadata>> {
-    const where = [
-      equals('m.user_id', userId),
-      ...keys.map(({ how, text }) => textMatches(searched('m.key'), how, text)),
-    ];
-    return LISTING.page(this.database, { ...range, limit: Math.min(range.limit, MAX_PAGE), sortBy: 'key', where });
+    const where = [equals('m.user_id', userId), ...keysMatch('m.key', keys)];
+    return LISTING.page(this.database, { ...metadataRange(range), where });
   }
 
   /**
@@ -61,32 +57,15 @@ export class UserMetadataService {
    * @throws DomainError InvalidArgument for a repeated key, or a new one that no path can name
    */
   async set(tx: Transaction, user: User, entries: readonly MetadataEntry[], editorId: string): Promise<EventMark> {
-    checkUnique(
-      entries.map(({ key }) => key),
-      'metadata',
-    );
-    const known = new Map(
-      (
-        await this.find(
-          tx,
-          user.id,
-          entries.map(({ key }) => key),
-        )
-      ).map((entry) => [entry.key, entry]),
-    );
-    for (const { key } of entries) {
-      const description = known.has(key) ? undefined : METADATA_IN_PATH.problem(key);
-      if (description !== undefined) throw userInvalid([{ field: 'key', description }]);
-    }
+    const keys = entries.map(({ key }) => key);
+    checkUnique(keys, 'metadata');
+    const known = await this.find(tx, user.id, keys);
+    const changed = changedEntries(entries, known);
+    if (entries.length === 1 && known[0] && changed.length === 0) return lastMark(known[0]);
     let mark = lastMark(user);
-    for (const { key, value } of entries) {
-      const old = known.get(key);
-      if (old?.value.equals(value)) {
-        if (entries.length === 1) mark = lastMark(old);
-        continue;
-      }
+    for (const { key, value, isNew } of changed) {
       mark = await this.users.change(tx, user, {}, 'user.metadata.set', editorId, { key });
-      const history = { sequence: mark.sequence, changeDate: mark.at, ...(old ? {} : { creationDate: mark.at }) };
+      const history = { sequence: mark.sequence, changeDate: mark.at, ...(isNew ? { creationDate: mark.at } : {}) };
       await tx.of(this.rows).upsert({ userId: user.id, key, value, ...history }, ['userId', 'key']);
     }
     return mark;
@@ -108,8 +87,4 @@ export class UserMetadataService {
   private async find(tx: Transaction, userId: string, keys: readonly string[]): Promise<UserMetadata[]> {
     return tx.of(this.rows).findBy({ userId, key: In(keys) });
   }
-}
-
-function checkUnique(keys: readonly string[], field: string): void {
-  if (new Set(keys).size < keys.length) throw userInvalid([{ field, description: 'must not repeat a key' }]);
 }

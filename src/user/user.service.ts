@@ -7,9 +7,8 @@ import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel
 import { changedValues, definedValues } from '../foundation/database/changed-values.js';
 import type { Database, Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
-import type { Recorded } from '../foundation/database/recorded.js';
 import { statement } from '../foundation/database/statement.js';
-import { type EventMark, Journal } from '../foundation/event/journal.js';
+import { type EventMark, Journal, lastMark } from '../foundation/event/journal.js';
 import type { EncodedPassword } from '../foundation/password/encoded-password.js';
 import { Clock } from '../foundation/time/clock.js';
 import { toStoredEmail } from '../org/email-address.js';
@@ -389,9 +388,4 @@ export function isUnfinished({ state, awaitsSetUp }: Pick<User, 'state' | 'await
 /** Managers may have set the account up while it was shut. */
 function stateOnceOpen(user: User): UserState {
   return user.awaitsSetUp ? stateAfter({ ...user, state: 'initial' }) : 'active';
-}
-
-/** The mark of a change that changed nothing. */
-export function lastMark({ sequence, changeDate }: Recorded): EventMark {
-  return { sequence, at: changeDate };
 }

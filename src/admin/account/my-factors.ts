@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Secret } from '../../foundation/config/secret.js';
 import type { EventMark } from '../../foundation/event/journal.js';
+import { lastMark } from '../../foundation/event/journal.js';
 import { MyAccount } from '../../management/user/my-account.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
 import { Branding } from '../../page/branding/branding.js';
@@ -11,7 +12,7 @@ import { FactorService } from '../../user/factor/factor.service.js';
 import { toKeyUri } from '../../user/factor/totp.js';
 import { TotpService } from '../../user/factor/totp.service.js';
 import type { Actor } from '../../user/permission/actor.js';
-import { lastMark, UserService } from '../../user/user.service.js';
+import { UserService } from '../../user/user.service.js';
 import type { UserEntry } from '../../user/user-directory.js';
 import { MyCodes } from './my-codes.js';
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { EventMark } from '../../foundation/event/journal.js';
+import { lastMark } from '../../foundation/event/journal.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { seconds } from '../../foundation/time/duration.js';
 import { MyAccount } from '../../management/user/my-account.js';
@@ -15,7 +16,7 @@ import { parseKeyName } from '../../user/factor/key-names.js';
 import { PasskeyService } from '../../user/factor/passkey.service.js';
 import type { Attestation } from '../../user/factor/passkey-ceremony.js';
 import type { Actor } from '../../user/permission/actor.js';
-import { lastMark, UserService } from '../../user/user.service.js';
+import { UserService } from '../../user/user.service.js';
 import type { UserEntry } from '../../user/user-directory.js';
 
 /**

@@ -1,11 +1,12 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { lastMark } from '../../foundation/event/journal.js';
 import { signInTooOld } from '../../management/user/my-account.errors.js';
 import { MyAccount } from '../../management/user/my-account.js';
 import { PendingEmails } from '../../user/pending-emails.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { PersonService } from '../../user/person.service.js';
 import { phoneMissing, selfServiceClosed } from '../../user/user.errors.js';
-import { lastMark, UserService } from '../../user/user.service.js';
+import { UserService } from '../../user/user.service.js';
 import { UserMails } from '../../user/user-mails.js';
 import { Asking } from '../kit/guard/asking.js';
 import { AUTHENTICATED } from '../kit/guard/demand.js';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Recorded } from '../database/recorded.js';
 import { type Queryable, statement } from '../database/statement.js';
 import { Clock } from '../time/clock.js';
 
@@ -18,6 +19,11 @@ export interface NewEvent {
 export interface EventMark {
   readonly sequence: bigint;
   readonly at: Date;
+}
+
+/** The mark of a change that changed nothing. */
+export function lastMark({ sequence, changeDate }: Pick<Recorded, 'sequence' | 'changeDate'>): EventMark {
+  return { sequence, at: changeDate };
 }
 
 /** The editor of changes that were not requested: key rotation, first start, expiry. */

@@ -13,6 +13,7 @@ import { idpLinkingNotAllowed } from '../../idp/idp.errors.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { IdpLinks } from '../../idp/idp-links.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
+import type { MetadataEntry } from '../../org/metadata.js';
 import { RecoveryCodes } from '../../user/factor/recovery-codes.js';
 import { TotpService } from '../../user/factor/totp.service.js';
 import type { NewHuman } from '../../user/new-human.js';
@@ -22,7 +23,7 @@ import { type NewPerson, PersonService } from '../../user/person.service.js';
 import { type NewServiceUser, ServiceUserService } from '../../user/service-user.service.js';
 import type { User } from '../../user/user.entity.js';
 import { UserService } from '../../user/user.service.js';
-import { type MetadataEntry, UserMetadataService } from '../../user/user-metadata.service.js';
+import { UserMetadataService } from '../../user/user-metadata.service.js';
 import { type PasskeyLink, PasskeyLinks } from './passkey-links.js';
 
 /** A recovery code in clear, or as another service has stored it. */

@@ -4,10 +4,12 @@ import { definedValues } from '../../foundation/database/changed-values.js';
 import type { Transaction } from '../../foundation/database/database.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import type { EventMark } from '../../foundation/event/journal.js';
+import { lastMark } from '../../foundation/event/journal.js';
 import type { EncodedPassword } from '../../foundation/password/encoded-password.js';
 import { HashBudget } from '../../foundation/password/hash-budget.js';
 import { isImportedHash } from '../../foundation/password/password-form.js';
 import { PasswordHash } from '../../foundation/password/password-hash.js';
+import type { MetadataEntry } from '../../org/metadata.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { type Actor, turnOfActor } from '../../user/permission/actor.js';
 import { permissionMissing } from '../../user/permission/permission.errors.js';
@@ -15,8 +17,8 @@ import { checkPerson, PersonService } from '../../user/person.service.js';
 import type { Profile } from '../../user/profile.js';
 import { checkService, type ServiceUserChange, ServiceUserService } from '../../user/service-user.service.js';
 import type { User } from '../../user/user.entity.js';
-import { lastMark, UserService } from '../../user/user.service.js';
-import { type MetadataEntry, UserMetadataService } from '../../user/user-metadata.service.js';
+import { UserService } from '../../user/user.service.js';
+import { UserMetadataService } from '../../user/user-metadata.service.js';
 import { ManagedUsers } from './managed-users.js';
 
 /** A new password or the hash of one, and the field of the request that contains it. */

@@ -6,7 +6,7 @@ import { withoutIndex } from '../../foundation/database/condition.js';
 import type { Database, Transaction } from '../../foundation/database/database.js';
 import { isUniqueViolation } from '../../foundation/database/database-failure.js';
 import { statement } from '../../foundation/database/statement.js';
-import { type EventMark, Journal, journalSql } from '../../foundation/event/journal.js';
+import { type EventMark, Journal, journalSql, lastMark } from '../../foundation/event/journal.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { toNameKey } from '../user-name.js';
 import { UserGroup } from './group.entity.js';
@@ -282,10 +282,6 @@ export class GroupService {
   ): Promise<EventMark> {
     return this.journal.append(tx, { aggregateType: 'group', aggregateId: id, type, orgId, editorId, payload });
   }
-}
-
-function lastMark({ sequence, changeDate }: UserGroup): EventMark {
-  return { sequence, at: changeDate };
 }
 
 function checkName(name: string): void {

@@ -25,13 +25,7 @@ export interface Reach {
 }
 
 /** Objects on which a permission is held. */
-export type Places =
-  | 'everywhere'
-  | {
-      readonly orgIds: readonly string[];
-      readonly projectIds: readonly string[];
-      readonly grantIds: readonly string[];
-    };
+export type Places = 'everywhere' | { readonly orgIds: readonly string[]; readonly projectIds: readonly string[] };
 
 /** What a user may do, and where. */
 export class Rights {
@@ -50,45 +44,33 @@ export class Rights {
         (level === 'org' && objectId === orgId) ||
         (level === 'project' && objectId === projectId && owner === orgId) ||
         (level === 'project_grant' && objectId === grantId && owner === orgId);
-      return reaches && roles.some((role) => this.book.permissionsOf(role).includes(permission));
+      return reaches && this.gives(roles, permission);
     });
   }
 
   /** Whether the permission is held over the whole instance. */
   mayEverywhere(permission: AnyPermission): boolean {
-    return this.memberships.some(
-      ({ level, roles }) =>
-        level === 'instance' && roles.some((role) => this.book.permissionsOf(role).includes(permission)),
-    );
+    return this.memberships.some(({ level, roles }) => level === 'instance' && this.gives(roles, permission));
   }
 
   /** Whether the permission is held anywhere. */
   maySomewhere(permission: AnyPermission): boolean {
-    return this.memberships.some(({ roles }) =>
-      roles.some((role) => this.book.permissionsOf(role).includes(permission)),
-    );
+    return this.memberships.some(({ roles }) => this.gives(roles, permission));
   }
 
   /** Where the permission is held: on the whole instance, or on these objects. */
   placesOf(permission: AnyPermission): Places {
     if (this.mayEverywhere(permission)) return 'everywhere';
-    const held = this.memberships.filter(({ roles }) =>
-      roles.some((role) => this.book.permissionsOf(role).includes(permission)),
-    );
+    const held = this.memberships.filter(({ roles }) => this.gives(roles, permission));
     const idsAt = (level: MemberLevel): string[] =>
       held.filter((one) => one.level === level).map(({ objectId }) => objectId);
-    return { orgIds: idsAt('org'), projectIds: idsAt('project'), grantIds: idsAt('project_grant') };
+    return { orgIds: idsAt('org'), projectIds: idsAt('project') };
   }
 
   /** The projects and grants of an organization for which the permission is held by a role of their own. */
   objectsWith(permission: AnyPermission, level: 'project' | 'project_grant', orgId: string): string[] {
     return this.memberships
-      .filter(
-        (one) =>
-          one.level === level &&
-          one.orgId === orgId &&
-          one.roles.some((role) => this.book.permissionsOf(role).includes(permission)),
-      )
+      .filter((one) => one.level === level && one.orgId === orgId && this.gives(one.roles, permission))
       .map(({ objectId }) => objectId);
   }
 
@@ -107,6 +89,10 @@ export class Rights {
       ...(level === 'project_grant' ? { grantId: objectId } : {}),
     };
     return permissions.every((permission) => this.may(permission, reach));
+  }
+
+  private gives(roles: readonly string[], permission: AnyPermission): boolean {
+    return roles.some((role) => this.book.permissionsOf(role).includes(permission));
   }
 
   /** Every permission, as a list of words: those for a single project or grant are followed by its id. */

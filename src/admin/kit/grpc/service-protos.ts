@@ -47,10 +47,9 @@ export function servicesOf(operations: readonly ServiceKey[]): ServiceKey[] {
   return [
     ...SERVICE_IDS.map((service) => ({ service, owner: undefined })),
     ...owners.flatMap((owner) =>
-      AREAS.filter((area) => operations.some((one) => one.owner === owner && one.service === area)).map((service) => ({
-        service,
-        owner,
-      })),
+      AREAS.filter((service) => operations.some((one) => one.owner === owner && one.service === service)).map(
+        (service) => ({ service, owner }),
+      ),
     ),
   ];
 }

@@ -17,6 +17,12 @@ import { UserDirectory } from '../../../user/user-directory.js';
  */
 export type Caller = Omit<Actor, 'orgId'>;
 
+/** An application, and the actor in its organization. */
+interface ReachedApplication {
+  readonly actor: Actor;
+  readonly place: { readonly projectId: string; readonly appId: string };
+}
+
 /**
  * Checks a permission that an operation needs for some requests only, in the organization of the actor.
  * @throws DomainError PermissionDenied `permission.missing`
@@ -76,32 +82,21 @@ export class Reach {
    * An application, of that project if one is named. A role on the project suffices.
    * @throws DomainError NotFound `client.not_found`
    */
-  async application(
-    caller: Caller,
-    permission: AnyPermission,
-    appId: string,
-    named = '',
-  ): Promise<{ readonly actor: Actor; readonly place: { readonly projectId: string; readonly appId: string } }> {
-    const found = await this.clients.findPlace(appId);
-    if (found === undefined || !caller.rights.may(permission, found)) throw clientNotFound();
-    const { orgId, projectId } = found;
-    if (named !== '' && named !== projectId) throw clientNotFound();
-    return { actor: { ...caller, orgId }, place: { projectId, appId } };
+  async application(caller: Caller, permission: AnyPermission, appId: string, named = ''): Promise<ReachedApplication> {
+    const reached = await this.findApplication(caller, permission, appId);
+    if (!reached || (named !== '' && named !== reached.place.projectId)) throw clientNotFound();
+    return reached;
   }
 
   /**
    * A key of an application.
    * @throws DomainError NotFound `client.key_not_found`
    */
-  async applicationKey(
-    caller: Caller,
-    permission: AnyPermission,
-    keyId: string,
-  ): Promise<Awaited<ReturnType<Reach['application']>>> {
+  async applicationKey(caller: Caller, permission: AnyPermission, keyId: string): Promise<ReachedApplication> {
     const appId = await this.clients.findApplicationOfKey(keyId);
-    const found = appId === undefined ? undefined : await this.clients.findPlace(appId);
-    if (appId === undefined || found === undefined || !caller.rights.may(permission, found)) throw clientKeyNotFound();
-    return { actor: { ...caller, orgId: found.orgId }, place: { projectId: found.projectId, appId } };
+    const reached = appId === undefined ? undefined : await this.findApplication(caller, permission, appId);
+    if (!reached) throw clientKeyNotFound();
+    return reached;
   }
 
   /**
@@ -111,5 +106,15 @@ export class Reach {
   instance(caller: Caller, permission: AnyPermission): Actor {
     if (!caller.rights.mayEverywhere(permission)) throw permissionMissing(permission);
     return { ...caller, orgId: caller.ownOrgId };
+  }
+
+  private async findApplication(
+    caller: Caller,
+    permission: AnyPermission,
+    appId: string,
+  ): Promise<ReachedApplication | undefined> {
+    const found = await this.clients.findPlace(appId);
+    if (!found || !caller.rights.may(permission, found)) return undefined;
+    return { actor: { ...caller, orgId: found.orgId }, place: { projectId: found.projectId, appId } };
   }
 }

@@ -68,7 +68,10 @@ export class OrganizationMetadataV2Controller {
     );
     const page = await this.metadata.list(orgId, keys, toRange(pagination));
     const metadata = page.rows.map(({ creationDate, changeDate, key, value }) => ({
-      ...{ creationDate, changeDate, key, value },
+      creationDate,
+      changeDate,
+      key,
+      value,
     }));
     return { pagination: toPagination(page, pagination), metadata };
   }

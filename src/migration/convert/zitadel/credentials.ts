@@ -147,7 +147,7 @@ function apply({ type, payload, at }: Event, credentials: Credentials, underWay:
       setPassword(credentials, payload, at);
       break;
     case 'password.hash.updated':
-      // The same password under a new hash.
+      // It was hashed again, by newer settings; the password is the one of before.
       credentials.passwordHash = hashIn(payload['encodedHash']);
       break;
     case 'address.changed':

@@ -54,7 +54,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   RegisterUsernamePasswordButtonText: 'userNameButtonText',
   OrgNameLabel: 'orgnameLabel',
 };
-/** The same words on different pages. */
+/** Texts that several pages there have under different names, and one page here. */
 const MEMBERS_OF: Readonly<Record<string, string>> = {
   'InitMFAPrompt.Provider0': 'otpOption',
   'InitMFAPrompt.Provider1': 'u2fOption',
