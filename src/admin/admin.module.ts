@@ -39,6 +39,7 @@ import { IdpOperations } from './idp/idp.operations.js';
 import { loginPolicyIdpController } from './idp/login-policy-idp.controllers.js';
 import { LoginPolicyIdpOperations } from './idp/login-policy-idp.operations.js';
 import { providerController } from './idp/provider.controllers.js';
+import { templateControllersAt } from './idp/template/templates.js';
 import { AdminHealthController } from './instance/admin-health.controller.js';
 import { InstanceController } from './instance/instance.controller.js';
 import { KeyController } from './key/key.controller.js';
@@ -144,6 +145,7 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     ...LEVELS.flatMap((level) => [
       idpController(level),
       providerController(level),
+      ...templateControllersAt(level),
       loginPolicyIdpController(level),
       webhookController(level),
     ]),

@@ -21,6 +21,8 @@ export interface CurrentValues {
   readonly search?: object;
   /** The place of the values in the response. */
   readonly field: readonly string[];
+  /** The fields of the update that are at other places in the response. */
+  readonly elsewhere?: Readonly<Record<string, readonly string[]>>;
   /** The fields of the update that have another name in the response. */
   readonly names?: Readonly<Record<string, string>>;
 }
@@ -35,6 +37,8 @@ const FOUND_BY: Readonly<Record<string, object>> = {
 const READ_ELSEWHERE: Readonly<Record<string, string>> = { '/policies/password/lockout': '/policies/lockout' };
 /** Fields of updates that are called differently where they are read. */
 const READ_AS: Readonly<Record<string, string>> = { roleKeys: 'grantedRoleKeys' };
+/** Configurations of providers that are called differently in paths. */
+const CONFIG_OF: Readonly<Record<string, string>> = { generic_oidc: 'oidc', generic_jwt: 'jwt', azure: 'azureAd' };
 /** `idp.oidcConfig` */
 const MAX_DEPTH = 2;
 
@@ -43,6 +47,8 @@ const MAX_DEPTH = 2;
  * the enclosing path, or from the search in the list that the path is about.
  */
 export function findCurrent(document: OpenAPIObject, path: string, update: Operation): CurrentValues | undefined {
+  const provider = findProvider(path);
+  if (provider) return provider;
   const wanted = new Set(Object.keys(schemaOf(document, update.requestBody)?.properties ?? {}));
   if (wanted.size === 0) return undefined;
   const enclosing = path.slice(0, path.lastIndexOf('/'));
@@ -53,6 +59,17 @@ export function findCurrent(document: OpenAPIObject, path: string, update: Opera
     if (found) return { path: candidate!, ...found };
   }
   return findInList(document, enclosing, /\{(\w+)\}$/.exec(path)?.[1], wanted);
+}
+
+/** Identity providers of every type and vendor are read by one operation. */
+function findProvider(path: string): CurrentValues | undefined {
+  const [, base, type = ''] = /^(.*\/idps)\/(\w+)\/\{id\}$/.exec(path) ?? [];
+  if (base === undefined) return undefined;
+  return {
+    path: `${base}/templates/{id}`,
+    field: ['idp', 'config', CONFIG_OF[type] ?? toCamelCase(type)],
+    elsewhere: { id: ['idp', 'id'], name: ['idp', 'name'], providerOptions: ['idp', 'config', 'options'] },
+  };
 }
 
 /** @param parameter of the path that names one entry of the list */

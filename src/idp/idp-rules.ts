@@ -3,6 +3,18 @@ import { targetUrlProblem } from '../foundation/outbound/target-url.js';
 import type { Idp } from './idp.entity.js';
 
 export type OidcSettings = Pick<Idp, 'issuer' | 'clientId' | 'scopes' | 'displayNameMapping' | 'usernameMapping'>;
+/** What an OpenID Connect provider has among its `settings`; absent is false. */
+export interface OidcOptions {
+  /** Whether the ID token alone says who users are, and the UserInfo endpoint is not asked. */
+  readonly isIdTokenMapping?: boolean;
+  /** As it was sent; PKCE is used in any case. */
+  readonly usePkce?: boolean;
+}
+/** As they are stored: those that are true. */
+export function oidcOptions({ isIdTokenMapping = false, usePkce = false }: OidcOptions): OidcOptions {
+  return { ...(isIdTokenMapping ? { isIdTokenMapping } : {}), ...(usePkce ? { usePkce } : {}) };
+}
+
 export type JwtSettings = Pick<Idp, 'jwtEndpoint' | 'issuer' | 'keysEndpoint' | 'headerName'>;
 
 /** Plain http is only for this machine, in development. */

@@ -34,6 +34,7 @@ import {
   DEFAULT_HEADER_NAME,
   type JwtSettings,
   jwtViolations,
+  type OidcOptions,
   type OidcSettings,
   oidcViolations,
 } from './idp-rules.js';
@@ -135,7 +136,7 @@ export class IdpService {
     tx: Transaction,
     owner: IdpOwner,
     id: string,
-    { options, ...settings }: CommonSettings,
+    { options, ...settings }: Partial<CommonSettings>,
     editorId: string,
   ): Promise<EventMark> {
     const idp = await this.getLocked(tx, owner, id);
@@ -151,7 +152,7 @@ export class IdpService {
     tx: Transaction,
     owner: IdpOwner,
     id: string,
-    config: OidcSettings,
+    config: OidcSettings & { readonly settings?: OidcOptions },
     clientSecret: Secret | undefined,
     editorId: string,
   ): Promise<EventMark> {
@@ -269,7 +270,10 @@ export class IdpService {
     tx: Transaction,
     owner: IdpOwner,
     { options, ...idp }: CommonSettings & Pick<Idp, 'id' | 'type'>,
-    config: OidcSettings | JwtSettings | (Omit<ExtKindConfig, 'settings'> & Pick<Idp, 'issuer' | 'settings'>),
+    config:
+      | (OidcSettings & { readonly settings?: OidcOptions })
+      | JwtSettings
+      | (Omit<ExtKindConfig, 'settings'> & Pick<Idp, 'issuer' | 'settings'>),
     sealed: Partial<Pick<Idp, 'clientSecret' | 'secretSettings'>>,
     editorId: string,
   ): Promise<AddedIdp> {

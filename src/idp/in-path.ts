@@ -1,3 +1,25 @@
 import { PathKey } from '../foundation/http/path-key.js';
 
-export const IDP_IN_PATH = new PathKey(['_search', 'extension', 'generic_jwt', 'generic_oidc', 'jwt', 'oidc']);
+export const IDP_IN_PATH = new PathKey([
+  '_deactivate',
+  '_reactivate',
+  '_search',
+  '_test',
+  'apple',
+  'azure',
+  'extension',
+  'extension_config',
+  'generic_jwt',
+  'generic_oidc',
+  'github',
+  'github_es',
+  'gitlab',
+  'gitlab_self_hosted',
+  'google',
+  'jwt',
+  'jwt_config',
+  'oauth',
+  'oidc',
+  'oidc_config',
+  'templates',
+]);

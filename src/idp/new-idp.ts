@@ -2,7 +2,7 @@ import type { Secret } from '../foundation/config/secret.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import type { JsonObject } from '../foundation/outbound/outbound-client.js';
 import type { Idp, IdpType } from './idp.entity.js';
-import type { JwtSettings, OidcSettings } from './idp-rules.js';
+import type { JwtSettings, OidcOptions, OidcSettings } from './idp-rules.js';
 import type { ProviderOptions } from './provider-options.js';
 
 export type CommonSettings = Pick<Idp, 'name' | 'stylingType' | 'autoRegister'> & {
@@ -10,7 +10,8 @@ export type CommonSettings = Pick<Idp, 'name' | 'stylingType' | 'autoRegister'> 
   readonly options?: ProviderOptions | undefined;
 };
 /** An import brings ids; otherwise they are generated. */
-export type NewOidcIdp = CommonSettings & OidcSettings & { readonly id?: string; readonly clientSecret: Secret };
+export type NewOidcIdp = CommonSettings &
+  OidcSettings & { readonly id?: string; readonly clientSecret: Secret; readonly settings?: OidcOptions };
 export type NewJwtIdp = CommonSettings &
   Omit<JwtSettings, 'headerName'> & { readonly id?: string; readonly headerName?: string | undefined };
 

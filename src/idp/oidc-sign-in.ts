@@ -33,6 +33,7 @@ import { momentOfProof } from './external-proof.js';
 import type { Idp } from './idp.entity.js';
 import { answerRefused, providerDeclined, providerFailed } from './idp.errors.js';
 import type { LoginSecrets, TakenIdpLogin } from './idp-logins.js';
+import type { OidcOptions } from './idp-rules.js';
 import { IdpSecrets } from './idp-secrets.js';
 import { ProviderDocuments, type ProviderMetadata } from './provider-documents.js';
 import type { IdpProof, Leaving, ProviderAnswer, ProviderKind } from './provider-kind.js';
@@ -111,7 +112,8 @@ export class OidcSignIn implements ProviderKind {
       provedAt: momentOfProof(authTime, provedAfter, this.clock.now()),
       describe: async () => {
         const identity = toExternalIdentity(subject, claims);
-        if (!isBare(identity) || metadata.userInfoEndpoint === undefined) return identity;
+        const { isIdTokenMapping } = idp.settings as OidcOptions;
+        if (isIdTokenMapping || !isBare(identity) || metadata.userInfoEndpoint === undefined) return identity;
         return toExternalIdentity(subject, claims, await this.userInfo(configuration, accessToken, subject));
       },
     };

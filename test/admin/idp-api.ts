@@ -113,10 +113,9 @@ export function optionsWith(autoRegister: boolean): object {
   };
 }
 
-export function idOf(reply: Reply): string {
-  const { idpId } = reply.json<{ idpId: string }>();
+export function idOf(reply: Reply, member: 'idpId' | 'id' = 'idpId'): string {
   if (reply.status !== 200) throw new Error(`Nothing was added: ${reply.text}`);
-  return idpId;
+  return reply.json<Record<string, string>>()[member]!;
 }
 
 /** A service user with these roles, and the API as they call it. */

@@ -29,7 +29,7 @@ const CHOSEN: ReadonlyArray<readonly [where: RegExp, key: PathKey]> = [
   [/\/roles\/\{roleKey\}$/, ROLE_IN_PATH],
   [/\/apps\/\{appId\}$|\/applications\/\{applicationId\}$/, APP_IN_PATH],
   [/\/(apps\/\{appId\}\/|applications\/\{applicationId\}\/|application_)keys\/\{keyId\}$/, APP_KEY_IN_PATH],
-  [/\/idps\/\{idpId\}$/, IDP_IN_PATH],
+  [/\/idps\/(\w+\/)?\{\w+\}$/, IDP_IN_PATH],
   [/^oauth\/v2\/register\/\{clientId\}$/, CLIENT_ID_IN_PATH],
 ];
 

@@ -25,6 +25,14 @@ export const REFUSED: Readonly<Record<string, readonly [verdict: string, why: st
   AddExtensionProviderOfOrg: ['400 kind', 'no extension is loaded'],
   UpdateIDPExtensionConfig: ['404 idp.not_found', 'no extension is loaded'],
   UpdateOrgIDPExtensionConfig: ['404 idp.not_found', 'no extension is loaded'],
+  ...Object.fromEntries(
+    ['Google', 'AzureAD', 'GitHub', 'GitHubEnterpriseServer', 'GitLab', 'GitLabSelfHosted', 'Apple', 'GenericOAuth']
+      .flatMap((vendor) => [`${vendor}Provider`, `${vendor}ProviderOfOrg`])
+      .flatMap((name) => [
+        [`Add${name}`, ['400 idp.kind_unavailable', 'no extension is loaded']] as const,
+        [`Update${name}`, ['404 idp.not_found', 'no extension is loaded']] as const,
+      ]),
+  ),
   RetryMail: ['404 mail.not_found', 'no mail has failed'],
   GetMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
   CancelMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],

@@ -65,6 +65,19 @@ export const Scopes = (number: number): PropertyDecorator =>
     description: 'The scopes requested from the provider. `openid` is added if it is missing.',
   });
 
+export const IdTokenMapping = (number: number): PropertyDecorator =>
+  Flag(number, {
+    description:
+      'Whether the ID token alone says who users are. Otherwise the UserInfo endpoint is asked for what is missing there.',
+    example: false,
+  });
+
+export const OidcPkce = (number: number): PropertyDecorator =>
+  Flag(number, {
+    description: 'Stored and shown; PKCE (RFC 7636) is used in any case, since servers ignore what they do not know.',
+    example: true,
+  });
+
 export const DisplayNameMapping = (number: number): PropertyDecorator =>
   Choice(number, OIDC_MAPPING_FIELD, {
     description: 'The claim of the provider used as the display name.',

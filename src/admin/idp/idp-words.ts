@@ -11,6 +11,12 @@ export const DESCRIPTION = {
   update: 'Replaces all fields: omitted fields become empty. An update that changes nothing is refused.',
   updateOidc:
     'Replaces all fields: omitted fields become empty, except that an empty `clientSecret` keeps the current one. An update that changes nothing is refused.',
+  updateProvider:
+    'Replaces all fields: omitted fields become empty, except that an empty `clientSecret` keeps the current one, and `providerOptions` that are not sent those that there are. An update that changes nothing is refused.',
+  updateVendor:
+    'Replaces these fields: omitted ones become empty, except that an empty secret keeps the current one, and `providerOptions` that are not sent those that there are. An update that changes nothing is refused.',
+  listProviders:
+    'Those of the product and of all kinds that extensions bring, with their configuration. Filters are combined with AND.',
   updateExtension:
     'Replaces all fields: omitted fields become empty, except that an empty `clientSecret`, and empty secrets among the settings, keep the current ones. An update that changes nothing is refused.',
   deactivate: 'Users cannot sign in through it until it is reactivated. Links of users to it are kept.',

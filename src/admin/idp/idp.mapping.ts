@@ -1,6 +1,7 @@
 import { Secret } from '../../foundation/config/secret.js';
 import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { isExtType } from '../../idp/idp.entity.js';
+import type { OidcOptions } from '../../idp/idp-rules.js';
 import type { FoundIdp, IdpFilter } from '../../idp/idp-search.js';
 import type { CommonSettings, NewExtIdp, NewJwtIdp, NewOidcIdp } from '../../idp/new-idp.js';
 import { toDetails } from '../kit/wire/details.dto.js';
@@ -11,7 +12,7 @@ import { toOptions } from './provider-options.dto.js';
 type WithOptions = Pick<CommonSettings, 'options'>;
 
 /** Field by field, so that no other property is passed on. */
-export function toNewOidcIdp(request: AddOidcIdpRequest & WithOptions): NewOidcIdp {
+export function toNewOidcIdp(request: AddOidcIdpRequest & WithOptions & { settings?: OidcOptions }): NewOidcIdp {
   const {
     name,
     stylingType,
@@ -23,6 +24,7 @@ export function toNewOidcIdp(request: AddOidcIdpRequest & WithOptions): NewOidcI
     scopes,
     displayNameMapping,
     usernameMapping,
+    settings,
   } = request;
   return {
     name,
@@ -35,6 +37,7 @@ export function toNewOidcIdp(request: AddOidcIdpRequest & WithOptions): NewOidcI
     scopes,
     displayNameMapping,
     usernameMapping,
+    ...(settings && Object.keys(settings).length > 0 ? { settings } : {}),
   };
 }
 
@@ -110,7 +113,7 @@ function toJwtConfig({ jwtEndpoint, issuer, keysEndpoint, headerName }: FoundIdp
   return { jwtEndpoint, issuer, keysEndpoint, headerName };
 }
 
-function toExtensionConfig(
+export function toExtensionConfig(
   { type, clientId, settings, displayNameMapping, usernameMapping }: FoundIdp,
   isAvailable: boolean,
 ): NonNullable<IdpDto['extensionConfig']> {

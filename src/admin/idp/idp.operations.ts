@@ -2,14 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../foundation/config/config.js';
 import { Secret } from '../../foundation/config/secret.js';
 import type { EventMark } from '../../foundation/event/journal.js';
+import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { callbackUrl } from '../../idp/callback-url.js';
+import type { ExtIdpType } from '../../idp/idp.entity.js';
+import { idpKindUnavailable } from '../../idp/idp.errors.js';
 import { IdpService } from '../../idp/idp.service.js';
 import { IdpKinds } from '../../idp/idp-kinds.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
 import type { ProbedPart } from '../../idp/idp-probe.js';
+import { type OidcOptions, oidcOptions } from '../../idp/idp-rules.js';
 import { type FoundIdp, IdpSearch } from '../../idp/idp-search.js';
 import type { AddedIdp, CommonSettings } from '../../idp/new-idp.js';
-import { IdentityProviders, type NewProvider } from '../../management/idp/identity-providers.js';
+import { IdentityProviders, type NewProvider, type ProviderConfig } from '../../management/idp/identity-providers.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import type { Actor } from '../../user/permission/actor.js';
 import type { Level } from '../kit/level.js';
@@ -34,10 +38,27 @@ import type {
 import { type NewExtensionProvider, toFilter, toIdp, toNewExtIdp, toNewJwtIdp, toNewOidcIdp } from './idp.mapping.js';
 import type { TestIdpResponse } from './idp-test.dto.js';
 import type { AddGenericOidcProviderResponse } from './provider.dto.js';
-import { fromOptions } from './provider-options.dto.js';
+import type { Provider } from './provider-config.dto.js';
+import { toProvider } from './provider-config.mapping.js';
+import { fromOptions, type ProviderOptions } from './provider-options.dto.js';
+import type {
+  GetProviderByIdResponse,
+  ListProvidersOfOrgRequest,
+  ListProvidersResponse,
+  UpdateGenericOidcProviderRequest,
+  UpdateJwtProviderRequest,
+} from './provider-requests.dto.js';
+import type { VendorRequest } from './template/template.js';
+
+/** The look of a provider that a vendor's operation adds, whose kind has a mark. */
+const AS_USUAL = {
+  stylingType: 'unspecified',
+  displayNameMapping: 'unspecified',
+  usernameMapping: 'unspecified',
+} as const;
 
 type AddedConfig =
-  | { readonly oidc: AddOidcIdpRequest & WithOptions }
+  | { readonly oidc: AddOidcIdpRequest & WithOptions & { readonly settings: OidcOptions } }
   | { readonly jwt: AddJwtIdpRequest & WithOptions }
   | { readonly extension: NewExtensionProvider };
 type WithOptions = Pick<CommonSettings, 'options'>;
@@ -77,6 +98,57 @@ export class IdpOperations {
       state: tested.isOffered ? 'active' : 'inactive',
       parts: [...tested.parts, ...linkingPart(added)],
     };
+  }
+
+  /** @throws DomainError FailedPrecondition `idp.kind_unavailable` */
+  async addOfVendor(
+    owner: IdpOwner,
+    actor: Actor,
+    kind: ExtIdpType,
+    { name, clientId, clientSecret = '', providerOptions }: VendorRequest,
+    settings: JsonObject,
+  ): Promise<TestedProvider> {
+    if (!this.kinds.has(kind)) throw idpKindUnavailable(kind);
+    const options = fromOptions(providerOptions);
+    const added = { name, kind, clientId, clientSecret, settings, ...options, ...AS_USUAL };
+    return this.addTested(owner, actor, { extension: added }, false);
+  }
+
+  /** @throws DomainError FailedPrecondition `idp.kind_unavailable`, `idp.other_type`, `idp.unchanged` */
+  async updateOfVendor(
+    owner: IdpOwner,
+    actor: Actor,
+    kind: ExtIdpType,
+    request: VendorRequest & { readonly id: string },
+    settings: JsonObject,
+  ): Promise<DetailsResponse> {
+    const { clientId, clientSecret = '' } = request;
+    const extension = { kind, clientId, settings };
+    return this.changeWhole(owner, actor, request, { extension, clientSecret: toNewSecret(clientSecret) });
+  }
+
+  async updateOidc(owner: IdpOwner, actor: Actor, request: UpdateGenericOidcProviderRequest): Promise<DetailsResponse> {
+    const { issuer, clientId, clientSecret, scopes, isIdTokenMapping, usePkce } = request;
+    const oidc = { issuer, clientId, scopes, settings: oidcOptions({ isIdTokenMapping, usePkce }) };
+    return this.changeWhole(owner, actor, request, { oidc, clientSecret: toNewSecret(clientSecret) });
+  }
+
+  async updateJwt(owner: IdpOwner, actor: Actor, request: UpdateJwtProviderRequest): Promise<DetailsResponse> {
+    const { jwtEndpoint, issuer, keysEndpoint, headerName } = request;
+    return this.changeWhole(owner, actor, request, { jwt: { jwtEndpoint, issuer, keysEndpoint, headerName } });
+  }
+
+  /** Like `get`. */
+  async getProvider(owner: IdpOwner, id: string): Promise<GetProviderByIdResponse> {
+    const instance = await this.instances.get();
+    return { idp: this.toProvider(await this.idps.get([owner.id, instance.id], id), instance.id) };
+  }
+
+  async listProviders(owner: IdpOwner, { query, queries }: ListProvidersOfOrgRequest): Promise<ListProvidersResponse> {
+    const instance = await this.instances.get();
+    const filters = queries.map((one) => toFilter(one, { instance: instance.id, org: owner.id }));
+    const page = await this.searches.find([owner.id, instance.id], filters, { ...toRange(query), sortBy: 'id' });
+    return { details: toListDetails(page), result: page.rows.map((row) => this.toProvider(row, instance.id)) };
   }
 
   /** An organization sees the instance's providers as well. */
@@ -148,6 +220,20 @@ export class IdpOperations {
 
   async test(owner: IdpOwner, { idpId }: IdpIdRequest): Promise<TestIdpResponse> {
     return this.providers.test(owner, idpId);
+  }
+
+  private async changeWhole(
+    owner: IdpOwner,
+    actor: Actor,
+    { id, name, providerOptions }: { readonly id: string; readonly name: string; providerOptions?: ProviderOptions },
+    config: ProviderConfig,
+  ): Promise<DetailsResponse> {
+    const options = providerOptions ? fromOptions(providerOptions) : {};
+    return toChanged(owner, await this.providers.changeWhole(owner, actor, id, { name, ...options }, config));
+  }
+
+  private toProvider(idp: FoundIdp, instanceId: string): Provider {
+    return toProvider(idp, instanceId, this.kinds.has(idp.type));
   }
 
   private toIdp(idp: FoundIdp, instanceId: string): IdpDto {

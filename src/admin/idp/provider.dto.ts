@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import { type ValueOf } from '../../foundation/http/wire-enum.js';
 import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { IDP_STATE, type IDP_STYLING_TYPE, type OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
@@ -10,12 +11,14 @@ import {
   DisplayNameMapping,
   ExtensionKind,
   HeaderName,
+  IdTokenMapping,
   JwtEndpoint,
   JwtIssuer,
   KeysEndpoint,
   KindSettings,
   Name,
   OidcIssuer,
+  OidcPkce,
   OptionalClientId,
   Scopes,
   Styling,
@@ -30,7 +33,6 @@ const OfferUntested = (): PropertyDecorator =>
     example: false,
   });
 
-@Reserves({ 7: 'is_id_token_mapping', 8: 'use_pkce' })
 @Named('AddGenericOidcProviderRequest')
 export class AddGenericOidcProviderRequest {
   @Name(1, 'Company directory')
@@ -56,6 +58,12 @@ export class AddGenericOidcProviderRequest {
 
   @Part(6, () => ProviderOptions)
   readonly providerOptions?: ProviderOptions;
+
+  @IdTokenMapping(7)
+  readonly isIdTokenMapping!: boolean;
+
+  @OidcPkce(8)
+  readonly usePkce!: boolean;
 
   @Styling(100)
   readonly stylingType!: ValueOf<typeof IDP_STYLING_TYPE>;
@@ -141,7 +149,7 @@ export class AddExtensionProviderRequest {
 }
 
 /** The answer of each operation that adds a provider; its example names the one that it adds. */
-class AddedProvider {
+export class AddedProvider {
   @Part(1, () => ObjectDetails)
   readonly details!: ObjectDetails;
 
@@ -160,6 +168,16 @@ class AddedProvider {
 
 const AddedId = (example: string): PropertyDecorator =>
   Text(2, { description: 'ID of the new identity provider.', example });
+
+/** The answer of an operation whose example adds the provider with that id. */
+export function addedProvider(name: string, example: string): Type<AddedProvider> {
+  class Added extends AddedProvider {
+    @AddedId(example)
+    readonly id!: string;
+  }
+  Named(name)(Added);
+  return Added;
+}
 
 @Named('AddGenericOidcProviderResponse')
 export class AddGenericOidcProviderResponse extends AddedProvider {

@@ -29,6 +29,8 @@ export const SECTIONS = {
     'Security policy': 'Whether users may act for other users, by exchanging tokens.',
     'Domain policy': 'Whether login names end with the domain of the organization.',
     'Identity providers': 'Sign-in through external OpenID Connect and JWT providers.',
+    'Identity providers of vendors':
+      'Sign-in through Google, Microsoft, GitHub, GitLab, Apple and plain OAuth 2.0, by the extension `social`.',
     'Signing keys': 'The keys that sign tokens, and how long tokens live.',
   },
   'Look and texts': {

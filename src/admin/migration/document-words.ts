@@ -106,6 +106,8 @@ export const OF_THE_DOCUMENT: Readonly<Record<string, Words>> = {
       'Rows of extensions, by the ID of the extension and the name of the table: `{"hr": {"badge": [{…}]}}`. Each column has its own name; what is NULL is left out.',
   },
   kind: { description: 'The protocol of the extension that answers the application.', example: 'ext:saml' },
+  isIdTokenMapping: { description: 'Whether the ID token alone says who users are.' },
+  usePkce: { description: 'As it was sent; PKCE is used in any case.' },
   flowType: { description: 'The number of the flow type.' },
   iconDarkImage: IMAGE,
   iconImage: IMAGE,

@@ -27,13 +27,18 @@ export function readingOf({ path, search }: CurrentValues, values: FormValues): 
  * @returns undefined if the object does not exist
  */
 export function bodyOf(
-  { field, names = {} }: CurrentValues,
+  { field, elsewhere = {}, names = {} }: CurrentValues,
   answer: unknown,
   taken: readonly string[],
 ): Record<string, unknown> | undefined {
-  const there = field.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], answer);
+  const at = (place: readonly string[]): unknown =>
+    place.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], answer);
+  const there = at(field);
   if (there === null || typeof there !== 'object') return undefined;
   const current = there as Record<string, unknown>;
-  const pairs = taken.map((name): [string, unknown] => [name, current[names[name] ?? name]]);
+  const pairs = taken.map((name): [string, unknown] => {
+    const { [name]: place } = elsewhere;
+    return [name, place ? at(place) : current[names[name] ?? name]];
+  });
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }

@@ -17,6 +17,7 @@ export interface CurrentValues {
   readonly path: string;
   readonly search?: object;
   readonly field: readonly string[];
+  readonly elsewhere?: Readonly<Record<string, readonly string[]>>;
   readonly names?: Readonly<Record<string, string>>;
 }
 

@@ -41,6 +41,8 @@ export const NO_REFERENCES: ReadonlySet<string> = new Set([
   'externalUserId', // at a provider
   'providedUserId',
   'requireAssertionId', // a switch
+  'teamId', // at Apple
+  'tenantId', // at Microsoft
 ]);
 
 /** The kind of the objects below a part of a path, by the end of the path; the first that fits. */
@@ -60,7 +62,7 @@ const KIND_OF_PLACE: ReadonlyArray<readonly [end: RegExp, kind: string]> = [
   [/\/groups$/, 'group'],
   [/\/sessions$/, 'session'],
   [/\/apps(\/(oidc|api))?$|\/applications$/, 'application'],
-  [/\/(idps(\/(oidc|jwt|extension|generic_\w+))?|generic_\w+)$/, 'identity provider'],
+  [/\/idps(\/(?!_)\w+)?$|\/generic_\w+$/, 'identity provider'],
   [/\/webhooks$/, 'webhook'],
   [/\/deliveries$/, 'delivery'],
   [/\/domains$/, 'domain'],

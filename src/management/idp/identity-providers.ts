@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Secret } from '../../foundation/config/secret.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
+import { DomainError } from '../../foundation/error/domain-error.js';
 import type { EventMark } from '../../foundation/event/journal.js';
+import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
+import { idpOfOtherType, idpUnchanged } from '../../idp/idp.errors.js';
 import { IdpService } from '../../idp/idp.service.js';
 import type { IdpOwner } from '../../idp/idp-owner.js';
 import { IdpProbe, type ProbedPart } from '../../idp/idp-probe.js';
-import type { JwtSettings, OidcSettings } from '../../idp/idp-rules.js';
+import type { JwtSettings, OidcOptions, OidcSettings } from '../../idp/idp-rules.js';
 import { LoginPolicyIdps } from '../../idp/login-policy-idps.js';
 import type { AddedIdp, CommonSettings, ExtKindConfig, NewExtIdp, NewJwtIdp, NewOidcIdp } from '../../idp/new-idp.js';
 import type { Actor } from '../../user/permission/actor.js';
@@ -22,6 +25,18 @@ export interface ProviderTest {
   readonly ok: boolean;
   readonly parts: readonly ProbedPart[];
 }
+
+/** What a provider of each type is called with. Of an extension's kind, settings that are not named stay. */
+export type ProviderConfig =
+  | {
+      readonly oidc: Pick<OidcSettings, 'issuer' | 'clientId' | 'scopes'> & { readonly settings: OidcOptions };
+      readonly clientSecret: Secret | undefined;
+    }
+  | { readonly jwt: JwtSettings }
+  | {
+      readonly extension: { readonly kind: string; readonly clientId: string; readonly settings: JsonObject };
+      readonly clientSecret: Secret | undefined;
+    };
 
 export interface TestedProvider extends AddedIdp {
   /** Whether the provider is offered to people. */
@@ -61,9 +76,27 @@ export class IdentityProviders {
 
   /** @throws DomainError PermissionDenied `permission.missing` if the actor may not fill the groups it decides about */
   async change(owner: IdpOwner, actor: Actor, id: string, settings: CommonSettings): Promise<EventMark> {
+    return this.database.transaction((tx) => this.changeWithin(tx, owner, actor, id, settings));
+  }
+
+  /**
+   * Changes name, options and configuration at once; look and mappings stay, and so does what is not given of
+   * secrets.
+   * @throws DomainError FailedPrecondition `idp.unchanged` if nothing of all this changes, `idp.other_type`; otherwise
+   * as `change`, and the change of a configuration of its type
+   */
+  async changeWhole(
+    owner: IdpOwner,
+    actor: Actor,
+    id: string,
+    settings: Partial<CommonSettings>,
+    config: ProviderConfig,
+  ): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
-      const mark = await this.idps.change(tx, owner, id, settings, actor.userId);
-      await this.decided.checkMayKeep(tx, actor, await this.idps.readOf(tx, owner.id, id));
+      const renamed = await unlessUnchanged(this.changeWithin(tx, owner, actor, id, settings));
+      const repointed = await unlessUnchanged(this.changeConfigWithin(tx, owner, actor, id, config));
+      const mark = repointed ?? renamed;
+      if (!mark) throw idpUnchanged();
       return mark;
     });
   }
@@ -79,14 +112,16 @@ export class IdentityProviders {
     config: OidcSettings,
     clientSecret: Secret | undefined,
   ): Promise<EventMark> {
-    return this.repoint(actor, id, (tx) =>
-      this.idps.changeOidcConfig(tx, owner, id, config, clientSecret, actor.userId),
+    return this.database.transaction((tx) =>
+      this.repoint(tx, actor, id, this.idps.changeOidcConfig(tx, owner, id, config, clientSecret, actor.userId)),
     );
   }
 
   /** @throws DomainError PermissionDenied `permission.user_too_strong` */
   async changeJwtConfig(owner: IdpOwner, actor: Actor, id: string, config: JwtSettings): Promise<EventMark> {
-    return this.repoint(actor, id, (tx) => this.idps.changeJwtConfig(tx, owner, id, config, actor.userId));
+    return this.database.transaction((tx) =>
+      this.repoint(tx, actor, id, this.idps.changeJwtConfig(tx, owner, id, config, actor.userId)),
+    );
   }
 
   /**
@@ -101,13 +136,9 @@ export class IdentityProviders {
     config: ExtKindConfig,
     clientSecret: Secret | undefined,
   ): Promise<EventMark> {
-    return this.repoint(actor, id, async (tx) => {
-      // Of the settings until now as well: who may not fill these groups does not take them from the provider.
-      await this.decided.checkMayKeep(tx, actor, await this.idps.readOf(tx, owner.id, id));
-      const mark = await this.idps.changeExtConfig(tx, owner, id, config, clientSecret, actor.userId);
-      await this.decided.checkMaySet(tx, actor, owner, await this.idps.readOf(tx, owner.id, id));
-      return mark;
-    });
+    return this.database.transaction((tx) =>
+      this.repoint(tx, actor, id, this.changeExtConfigWithin(tx, owner, actor, id, config, clientSecret)),
+    );
   }
 
   async deactivate(owner: IdpOwner, { userId }: Actor, id: string): Promise<EventMark> {
@@ -145,12 +176,60 @@ export class IdentityProviders {
    * An attacker who points a provider at another server can sign in as every linked user, so a change is treated like
    * one of their credentials.
    */
-  private async repoint(actor: Actor, id: string, change: (tx: Transaction) => Promise<EventMark>): Promise<EventMark> {
-    return this.database.transaction(async (tx) => {
-      const mark = await change(tx); // first: users who are about to be linked wait from then on
-      await this.memberships.checkNobodyLinkedStronger(tx, actor, id);
-      return mark;
-    });
+  private async repoint(tx: Transaction, actor: Actor, id: string, change: Promise<EventMark>): Promise<EventMark> {
+    const mark = await change; // first: users who are about to be linked wait from then on
+    await this.memberships.checkNobodyLinkedStronger(tx, actor, id);
+    return mark;
+  }
+
+  private async changeWithin(
+    tx: Transaction,
+    owner: IdpOwner,
+    actor: Actor,
+    id: string,
+    settings: Partial<CommonSettings>,
+  ): Promise<EventMark> {
+    const mark = await this.idps.change(tx, owner, id, settings, actor.userId);
+    await this.decided.checkMayKeep(tx, actor, await this.idps.readOf(tx, owner.id, id));
+    return mark;
+  }
+
+  private async changeConfigWithin(
+    tx: Transaction,
+    owner: IdpOwner,
+    actor: Actor,
+    id: string,
+    config: ProviderConfig,
+  ): Promise<EventMark> {
+    const { userId: editorId } = actor;
+    const { type, displayNameMapping, usernameMapping, settings } = await this.idps.readOf(tx, owner.id, id);
+    if ('jwt' in config)
+      return this.repoint(tx, actor, id, this.idps.changeJwtConfig(tx, owner, id, config.jwt, editorId));
+    const mappings = { displayNameMapping, usernameMapping };
+    if ('oidc' in config) {
+      const wanted = { ...config.oidc, ...mappings };
+      const change = this.idps.changeOidcConfig(tx, owner, id, wanted, config.clientSecret, editorId);
+      return this.repoint(tx, actor, id, change);
+    }
+    const { kind, clientId, settings: named } = config.extension;
+    if (type !== kind) throw idpOfOtherType(type);
+    const wanted = { clientId, settings: { ...settings, ...named }, ...mappings };
+    return this.repoint(tx, actor, id, this.changeExtConfigWithin(tx, owner, actor, id, wanted, config.clientSecret));
+  }
+
+  private async changeExtConfigWithin(
+    tx: Transaction,
+    owner: IdpOwner,
+    actor: Actor,
+    id: string,
+    config: ExtKindConfig,
+    clientSecret: Secret | undefined,
+  ): Promise<EventMark> {
+    // Of the settings until now as well: who may not fill these groups does not take them from the provider.
+    await this.decided.checkMayKeep(tx, actor, await this.idps.readOf(tx, owner.id, id));
+    const mark = await this.idps.changeExtConfig(tx, owner, id, config, clientSecret, actor.userId);
+    await this.decided.checkMaySet(tx, actor, owner, await this.idps.readOf(tx, owner.id, id));
+    return mark;
   }
 
   private async addWithin(tx: Transaction, owner: IdpOwner, actor: Actor, added: NewProvider): Promise<AddedIdp> {
@@ -160,5 +239,15 @@ export class IdentityProviders {
     const idp = await this.idps.addExt(tx, owner, added.extension, editorId);
     await this.decided.checkMaySet(tx, actor, owner, await this.idps.readOf(tx, owner.id, idp.id));
     return idp;
+  }
+}
+
+/** Undefined if there was nothing to change, which is found out before anything is written. */
+async function unlessUnchanged(change: Promise<EventMark>): Promise<EventMark | undefined> {
+  try {
+    return await change;
+  } catch (error) {
+    if (error instanceof DomainError && error.reason === idpUnchanged().reason) return undefined;
+    throw error;
   }
 }

@@ -3,7 +3,13 @@ import type { FieldViolation } from '../../foundation/error/domain-error.js';
 import type { JsonObject } from '../../foundation/outbound/outbound-client.js';
 import { AUTO_LINKING_OPTION, IDP_STATE, IDP_STYLING_TYPE, OIDC_MAPPING_FIELD } from '../../idp/idp.enums.js';
 import { idpKindUnknown } from '../../idp/idp.errors.js';
-import { DEFAULT_HEADER_NAME, jwtViolations, oidcViolations } from '../../idp/idp-rules.js';
+import {
+  DEFAULT_HEADER_NAME,
+  jwtViolations,
+  type OidcOptions,
+  oidcOptions,
+  oidcViolations,
+} from '../../idp/idp-rules.js';
 import { IDP_IN_PATH } from '../../idp/in-path.js';
 import { choice, type EntryOf, flag, Message, part, struct, text, texts } from '../document/field.js';
 import { canBeInPath, ownId } from './ids.js';
@@ -78,6 +84,8 @@ const OIDC = new Message(
     displayNameMapping: choice(7, OIDC_MAPPING_FIELD),
     usernameMapping: choice(8, OIDC_MAPPING_FIELD),
     autoRegister: flag(9),
+    isIdTokenMapping: flag(101),
+    usePkce: flag(102),
   },
   ['name', 'clientId', 'issuer'],
 );
@@ -188,6 +196,8 @@ function toColumns(options: Options | undefined): Record<string, boolean | strin
   };
 }
 
+const NO_OPTIONS = { isIdTokenMapping: false, usePkce: false };
+
 /** An entry of `oidcIdps`. */
 export const OIDC_IDP = new Message({ idpId: ownId(1), idp: part(2, OIDC), ...STATE }, ['idp']);
 
@@ -221,6 +231,7 @@ export const oidcIdpPart: DocumentPart = definePart({
         scopes: idp.scopes,
         display_name_mapping: idp.displayNameMapping,
         username_mapping: idp.usernameMapping,
+        settings: oidcOptions(idp),
       },
       { type: 'oidc_idp', id, done: id, leftOut },
     );
@@ -238,6 +249,8 @@ export const oidcIdpPart: DocumentPart = definePart({
       scopes: listIn(row, 'scopes'),
       displayNameMapping: row['display_name_mapping'] as 'email',
       usernameMapping: row['username_mapping'] as 'email',
+      ...NO_OPTIONS,
+      ...(row['settings'] as OidcOptions),
     },
   }),
 });

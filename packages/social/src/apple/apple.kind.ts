@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type IdpHttp, type IdpIdentity, type IdpKind, type IdpLeaving, type IdpReturn } from 'gatehouse';
 import { APPLE } from '../mark/marks.js';
+import { withScopes } from '../openid/asked-scopes.js';
 import { identityOf, isTrue } from '../openid/identity.js';
 import { OpenidSignIn } from '../openid/openid-sign-in.js';
 import type { OpenidVendor } from '../openid/openid-vendor.js';
@@ -23,24 +24,25 @@ export class AppleKind implements IdpKind<AppleSettings> {
   ) {}
 
   async authorizationUrl(leaving: IdpLeaving<AppleSettings>, http: IdpHttp): Promise<string> {
-    return this.openid.authorizationUrl(leaving, http, this.vendor);
+    return this.openid.authorizationUrl(leaving, http, this.vendorFor(leaving.settings));
   }
 
   async redeem(back: IdpReturn<AppleSettings>, http: IdpHttp): Promise<IdpIdentity> {
+    const vendor = this.vendorFor(back.settings);
     const client = { ...back.settings, clientId: back.clientId };
-    const secret = await clientSecretFor(client, this.vendor.issuer, this.clock.now());
-    const { subject, claims } = await this.openid.redeem(back, http, this.vendor, secret);
+    const secret = await clientSecretFor(client, vendor.issuer, this.clock.now());
+    const { subject, claims } = await this.openid.redeem(back, http, vendor, secret);
     const identity = identityOf(subject, claims, isTrue(claims['email_verified']));
     const name = saidNameIn(back.form['user']);
     return { ...name, ...identity, isNameUnproved: Object.keys(name).length > 0 };
   }
 
-  private get vendor(): OpenidVendor {
+  private vendorFor({ scopes }: AppleSettings): OpenidVendor {
     const issuer = this.places.apple;
     return {
       issuer,
       discoveryUrl: `${issuer}/.well-known/openid-configuration`,
-      scopes: ['openid', 'name', 'email'],
+      scopes: withScopes(['openid', 'name', 'email'], scopes),
       // With scopes, Apple answers by form alone.
       query: { response_mode: 'form_post' },
       prompts: { login: undefined, select_account: undefined },

@@ -1,4 +1,5 @@
 import { Text } from 'gatehouse/admin';
+import { FurtherScopes } from '../openid/asked-scopes.js';
 import { isSigningKey } from './client-secret.js';
 
 const ID = {
@@ -34,4 +35,7 @@ export class AppleSettings {
     example: '-----BEGIN PRIVATE KEY-----…',
   })
   readonly privateKey!: string;
+
+  @FurtherScopes(4)
+  readonly scopes!: readonly string[];
 }

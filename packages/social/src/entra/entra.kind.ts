@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IdpHttp, IdpIdentity, IdpKind, IdpLeaving, IdpReturn } from 'gatehouse';
 import { MICROSOFT } from '../mark/marks.js';
+import { withScopes } from '../openid/asked-scopes.js';
 import { identityOf } from '../openid/identity.js';
 import { OpenidSignIn } from '../openid/openid-sign-in.js';
 import type { OpenidVendor } from '../openid/openid-vendor.js';
@@ -35,7 +36,7 @@ function vendorFor(settings: EntraSettings): OpenidVendor {
     issuer,
     discoveryUrl: `${authority}/v2.0/.well-known/openid-configuration`,
     issuerOf: (claims) => issuerFor(issuer, tenantOf(claims, settings.tenants)),
-    scopes: ['openid', 'profile', 'email'],
+    scopes: withScopes(['openid', 'profile', 'email'], settings.scopes),
     prompts: { login: 'login', select_account: 'select_account' },
     usesPkce: true,
   };

@@ -1,4 +1,5 @@
 import { Text, Texts } from 'gatehouse/admin';
+import { FurtherScopes } from '../openid/asked-scopes.js';
 import { BASE_URL } from '../settings-forms.js';
 import { TENANT, VERIFIED_DOMAIN } from './tenants.js';
 
@@ -8,7 +9,7 @@ export class EntraSettings {
     maxItems: 100,
     form: TENANT,
     description:
-      'The IDs of the tenants whose users may sign in, at least one. With one, users are sent to its own page; with several, to that of all organizations, and with that of personal accounts (9188040d-6c67-4c5b-b112-36a304b66dad) among them, to that of everybody.',
+      'The IDs of the tenants whose users may sign in, at least one. With one, users are sent to its own page; with several, to that of all organizations, and with that of personal accounts (9188040d-6c67-4c5b-b112-36a304b66dad) among them, to that of everybody. The word `organizations` alone lets users of any tenant sign in, `common` those with a personal account besides: anybody can make a tenant.',
     example: ['8eaef023-2b34-4da1-9baa-8bc8c9d6a490'],
   })
   readonly tenants!: readonly string[];
@@ -29,4 +30,7 @@ export class EntraSettings {
     example: '',
   })
   readonly base!: string;
+
+  @FurtherScopes(4)
+  readonly scopes!: readonly string[];
 }

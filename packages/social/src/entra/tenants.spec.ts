@@ -16,6 +16,11 @@ describe('Tenants of Entra', () => {
     expect(authorityOf({ base: 'https://login.microsoftonline.us', tenants: [A] }).authority).toBe(
       `https://login.microsoftonline.us/${A}`,
     );
+    expect(at('organizations')).toEqual({
+      authority: `${CLOUD}/organizations`,
+      issuer: `${CLOUD}/{tenantid}/v2.0`,
+    });
+    expect(at('common').authority).toBe(`${CLOUD}/common`);
     expect(() => at()).toThrow('Enter the ID of one at least');
   });
 
@@ -24,6 +29,17 @@ describe('Tenants of Entra', () => {
     for (const claims of [{ tid: B }, {}, { tid: [A] }, { tid: '' }])
       expect(() => tenantOf(claims, [A])).toThrow('tenant_not_allowed');
     expect(issuerFor(`${CLOUD}/{tenantid}/v2.0`, A)).toBe(`${CLOUD}/${A}/v2.0`);
+  });
+
+  it('are any where the settings say so by a word alone, and named letter by letter even then', () => {
+    expect([tenantOf({ tid: B }, ['organizations']), tenantOf({ tid: PERSONAL }, ['common'])]).toEqual([B, PERSONAL]);
+    const refused: Array<[tid: string, allowed: string[]]> = [
+      [PERSONAL, ['organizations']],
+      ['organizations', ['organizations']],
+      [`${B}/..`, ['common']],
+      [B, ['organizations', A]],
+    ];
+    for (const [tid, allowed] of refused) expect(() => tenantOf({ tid }, allowed)).toThrow('tenant_not_allowed');
   });
 
   it('identify a user by tenant and object, and by nothing else', () => {
@@ -57,11 +73,11 @@ describe('Tenants of Entra', () => {
     ]).toEqual([true, false, false, false, false, false]);
   });
 
-  it('are entered as IDs, and domains behind them', () => {
+  it('are entered as IDs or by a word for all, and domains behind IDs', () => {
     expect([A, A.toUpperCase(), 'common', 'acme.example', ''].map(TENANT.fits)).toEqual([
       true,
       false,
-      false,
+      true,
       false,
       false,
     ]);

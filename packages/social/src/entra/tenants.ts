@@ -10,10 +10,12 @@ const GLOBAL_CLOUD = 'https://login.microsoftonline.com';
 const PERSONAL = '9188040d-6c67-4c5b-b112-36a304b66dad';
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const TEMPLATE = '{tenantid}';
+/** In place of a list: users of every tenant, without and with those who have a personal account. */
+const AUDIENCES = ['organizations', 'common'];
 
 export const TENANT: TextForm = {
-  fits: (text) => ID.test(text),
-  says: 'must be the ID of a tenant in lower case, as the overview of Microsoft Entra ID shows it',
+  fits: (text) => ID.test(text) || AUDIENCES.includes(text),
+  says: 'must be the ID of a tenant in lower case, as the overview of Microsoft Entra ID shows it, or organizations or common',
 };
 
 export const VERIFIED_DOMAIN: TextForm = {
@@ -35,7 +37,10 @@ export function authorityOf({ base, tenants }: EntraPlace): { readonly authority
   const [only, ...others] = tenants;
   if (only === undefined) throw new Error('The settings name no tenant. Enter the ID of one at least.');
   const cloud = base === '' ? GLOBAL_CLOUD : base;
-  if (others.length === 0) return { authority: `${cloud}/${only}`, issuer: `${cloud}/${only}/v2.0` };
+  if (others.length === 0) {
+    const issuer = `${cloud}/${AUDIENCES.includes(only) ? TEMPLATE : only}/v2.0`;
+    return { authority: `${cloud}/${only}`, issuer };
+  }
   const audience = tenants.includes(PERSONAL) ? 'common' : 'organizations';
   return { authority: `${cloud}/${audience}`, issuer: `${cloud}/${TEMPLATE}/v2.0` };
 }
@@ -46,8 +51,15 @@ export function authorityOf({ base, tenants }: EntraPlace): { readonly authority
  */
 export function tenantOf(claims: JsonObject, tenants: readonly string[]): string {
   const tenant = textOf(claims, 'tid')?.toLowerCase();
-  if (tenant === undefined || !tenants.includes(tenant)) throw new IdpAnswerRefused('tenant_not_allowed');
+  if (tenant === undefined || !ID.test(tenant) || !isAllowed(tenant, tenants))
+    throw new IdpAnswerRefused('tenant_not_allowed');
   return tenant;
+}
+
+function isAllowed(tenant: string, tenants: readonly string[]): boolean {
+  if (tenants.length > 1) return tenants.includes(tenant);
+  const [only] = tenants;
+  return only === tenant || only === 'common' || (only === 'organizations' && tenant !== PERSONAL);
 }
 
 /** The issuer of that tenant's tokens. */

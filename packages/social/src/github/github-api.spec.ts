@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiOf, primaryOf } from './github-api.js';
+import { endpointsOf, primaryOf } from './github-api.js';
 
 describe("GitHub's API", () => {
   it.each([
@@ -8,7 +8,21 @@ describe("GitHub's API", () => {
     ['https://github.acme.example', 'https://github.acme.example/api/v3'],
     ['https://github.com.acme.example', 'https://github.com.acme.example/api/v3'],
   ])('of %s is at %s', (base, api) => {
-    expect(apiOf(base)).toBe(api);
+    const none = { authorizationEndpoint: '', tokenEndpoint: '', userEndpoint: '' };
+    expect(endpointsOf({ base, ...none })).toEqual({
+      authorization: `${base}/login/oauth/authorize`,
+      token: `${base}/login/oauth/access_token`,
+      user: `${api}/user`,
+    });
+  });
+
+  it('is where the settings say, and elsewhere at github.com', () => {
+    const place = { base: '', authorizationEndpoint: '', tokenEndpoint: 'https://git.acme.example/token' };
+    expect(endpointsOf({ ...place, userEndpoint: 'https://git.acme.example/me' })).toEqual({
+      authorization: 'https://github.com/login/oauth/authorize',
+      token: 'https://git.acme.example/token',
+      user: 'https://git.acme.example/me',
+    });
   });
 
   it('has one primary address, verified or not', () => {

@@ -3,8 +3,9 @@ import type { IdpHttp, IdpHttpAnswer, IdpIdentity, IdpKind, IdpLeaving, IdpRetur
 import { identifierOf, listIn, objectIn, textOf } from '../answer/json-answer.js';
 import { GITHUB } from '../mark/marks.js';
 import { exchangeCode } from '../oauth/code-exchange.js';
+import { withScopes } from '../openid/asked-scopes.js';
 import { GithubSettings } from './github.settings.js';
-import { apiOf, GITHUB_COM, type GithubEmail, primaryOf } from './github-api.js';
+import { endpointsOf, type GithubEmail, primaryOf } from './github-api.js';
 
 /** An app without the right to read addresses. */
 const NO_ADDRESSES = [403, 404];
@@ -20,7 +21,7 @@ export class GithubKind implements IdpKind<GithubSettings> {
     const query = new URLSearchParams({
       client_id: leaving.clientId,
       redirect_uri: leaving.callbackUrl,
-      scope: 'read:user user:email',
+      scope: withScopes(['read:user', 'user:email'], leaving.settings.scopes).join(' '),
       state: leaving.state,
       code_challenge: leaving.codeChallenge,
       code_challenge_method: 'S256',
@@ -28,23 +29,25 @@ export class GithubKind implements IdpKind<GithubSettings> {
       ...(leaving.prompt === undefined ? {} : { prompt: 'select_account' }),
       ...(leaving.loginHint === undefined ? {} : { login: leaving.loginHint }),
     });
-    return `${baseOf(leaving.settings)}/login/oauth/authorize?${query}`;
+    const url = new URL(endpointsOf(leaving.settings).authorization);
+    for (const [name, value] of query) url.searchParams.set(name, value);
+    return url.href;
   }
 
   async redeem(back: IdpReturn<GithubSettings>, http: IdpHttp): Promise<IdpIdentity> {
-    const base = baseOf(back.settings);
+    const endpoints = endpointsOf(back.settings);
     const { accessToken } = await exchangeCode(back, http, {
-      url: `${base}/login/oauth/access_token`,
+      url: endpoints.token,
       usesPkce: true,
       clientAuthentication: 'client_secret_post',
       clientSecret: back.clientSecret,
     });
     if (accessToken === undefined) throw new Error('GitHub has issued no token.');
-    const read = async (path: string): Promise<IdpHttpAnswer> => {
+    const read = async (url: string): Promise<IdpHttpAnswer> => {
       const headers = { Accept: 'application/vnd.github+json', Authorization: `Bearer ${accessToken}` };
-      return http.send({ url: apiOf(base) + path, headers });
+      return http.send({ url, headers });
     };
-    const answer = await read('/user');
+    const answer = await read(endpoints.user);
     if (answer.status !== 200) throw new Error(`GitHub answers /user with the status ${answer.status}.`);
     const user = objectIn(answer);
     // The number stays when the user takes another name; the name may be somebody else's tomorrow.
@@ -55,13 +58,9 @@ export class GithubKind implements IdpKind<GithubSettings> {
       subject,
       ...(login === undefined ? {} : { preferredUserName: login }),
       ...(name === undefined ? {} : { name }),
-      ...emailIn(await read('/user/emails')),
+      ...emailIn(await read(`${endpoints.user}/emails`)),
     };
   }
-}
-
-function baseOf({ base }: GithubSettings): string {
-  return base === '' ? GITHUB_COM : base;
 }
 
 function emailIn(answer: IdpHttpAnswer): GithubEmail | undefined {

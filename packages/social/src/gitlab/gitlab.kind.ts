@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { IdpHttp, IdpIdentity, IdpKind, IdpLeaving, IdpReturn, JsonObject } from 'gatehouse';
 import { textOf } from '../answer/json-answer.js';
 import { GITLAB } from '../mark/marks.js';
+import { withScopes } from '../openid/asked-scopes.js';
 import { identityOf, isTrue } from '../openid/identity.js';
 import { OpenidSignIn } from '../openid/openid-sign-in.js';
 import type { OpenidVendor } from '../openid/openid-vendor.js';
@@ -34,12 +35,12 @@ export class GitlabKind implements IdpKind<GitlabSettings> {
   }
 }
 
-function vendorFor({ base }: GitlabSettings): OpenidVendor {
+function vendorFor({ base, scopes }: GitlabSettings): OpenidVendor {
   const issuer = base === '' ? GITLAB_COM : base;
   return {
     issuer,
     discoveryUrl: `${issuer}/.well-known/openid-configuration`,
-    scopes: ['openid', 'profile', 'email'],
+    scopes: withScopes(['openid', 'profile', 'email'], scopes),
     prompts: { login: 'login', select_account: undefined },
     usesPkce: true,
   };

@@ -1,4 +1,5 @@
 import { Text } from 'gatehouse/admin';
+import { FurtherScopes } from '../openid/asked-scopes.js';
 import { BASE_URL } from '../settings-forms.js';
 
 /** Of each provider, as an administrator enters them. */
@@ -10,4 +11,7 @@ export class GitlabSettings {
     example: 'https://gitlab.acme.example',
   })
   readonly base!: string;
+
+  @FurtherScopes(2)
+  readonly scopes!: readonly string[];
 }

@@ -9,6 +9,7 @@ import {
 } from 'gatehouse';
 import { textOf } from '../answer/json-answer.js';
 import { GOOGLE } from '../mark/marks.js';
+import { withScopes } from '../openid/asked-scopes.js';
 import { identityOf, isTrue } from '../openid/identity.js';
 import { OpenidSignIn } from '../openid/openid-sign-in.js';
 import type { OpenidVendor } from '../openid/openid-vendor.js';
@@ -40,12 +41,12 @@ export class GoogleKind implements IdpKind<GoogleSettings> {
     return identityOf(subject, claims, isTrue(claims['email_verified']));
   }
 
-  private vendorFor({ hostedDomains: [only, ...others] }: GoogleSettings): OpenidVendor {
+  private vendorFor({ hostedDomains: [only, ...others], scopes }: GoogleSettings): OpenidVendor {
     const issuer = this.places.google;
     return {
       issuer,
       discoveryUrl: `${issuer}/.well-known/openid-configuration`,
-      scopes: ['openid', 'profile', 'email'],
+      scopes: withScopes(['openid', 'profile', 'email'], scopes),
       // Google knows no `login`, and lets users choose an account at most.
       prompts: { login: 'select_account', select_account: 'select_account' },
       usesPkce: true,

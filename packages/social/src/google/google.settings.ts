@@ -1,4 +1,5 @@
 import { Texts } from 'gatehouse/admin';
+import { FurtherScopes } from '../openid/asked-scopes.js';
 import { DOMAIN } from '../settings-forms.js';
 
 /** Of each provider, as an administrator enters them. */
@@ -12,4 +13,7 @@ export class GoogleSettings {
     example: ['acme.example'],
   })
   readonly hostedDomains!: readonly string[];
+
+  @FurtherScopes(2)
+  readonly scopes!: readonly string[];
 }

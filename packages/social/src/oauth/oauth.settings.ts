@@ -1,4 +1,5 @@
 import { Flag, Text, Texts } from 'gatehouse/admin';
+import { SCOPE } from '../openid/asked-scopes.js';
 import { ENDPOINT } from '../settings-forms.js';
 import { MEMBER } from './member-path.js';
 
@@ -27,10 +28,7 @@ export class OauthSettings {
   @Texts(4, {
     maxItems: 50,
     max: 200,
-    form: {
-      fits: (text) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text),
-      says: 'must be a scope without spaces and quotes',
-    },
+    form: SCOPE,
     description: 'The scopes that are asked for.',
     example: ['profile'],
   })

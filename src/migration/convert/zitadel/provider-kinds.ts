@@ -58,6 +58,8 @@ function oidc(row: ProviderRow, issuer: string): Settings {
       clientSecret: row.secret('client_secret'),
       scopes: scopesOf(row),
       usernameMapping: 'preferred_username',
+      ...(row.own['id_token_mapping'] === true ? { isIdTokenMapping: true } : {}),
+      ...(row.own['use_pkce'] === true ? { usePkce: true } : {}),
     },
   };
 }
@@ -77,10 +79,6 @@ function extension(
     extension: name,
     idp: { kind, clientId: textOf(row.own, 'client_id'), clientSecret: row.secret('client_secret'), settings },
   };
-}
-
-function originOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).origin : '';
 }
 
 /** The bytes of a GUID in hexadecimal: the source writes them in base64, unless they happen to be text. */
@@ -130,6 +128,7 @@ export const PROVIDER_KINDS: Readonly<Record<number, ProviderKind>> = {
         userEndpoint: textOf(row.own, 'user_endpoint'),
         scopes: textsIn(row.own, 'scopes'),
         idAttribute: textOf(row.own, 'id_attribute'),
+        isWithoutPkce: row.own['use_pkce'] !== true,
       }),
   },
   4: {
@@ -168,7 +167,10 @@ export const PROVIDER_KINDS: Readonly<Record<number, ProviderKind>> = {
     convert: (row, extensions) => {
       const tenant = textOf(row.own, 'tenant').toLowerCase();
       if (!GUID.test(tenant)) return 'are for all tenants: set them up by hand, with the IDs of the tenants';
-      return extension('social', 'ext:social-entra', row, extensions, { tenants: [tenant] });
+      return extension('social', 'ext:social-entra', row, extensions, {
+        tenants: [tenant],
+        scopes: textsIn(row.own, 'scopes'),
+      });
     },
     subjectOf: (subject, { own }) => `${textOf(own, 'tenant').toLowerCase()}.${subject.toLowerCase()}`,
   },
@@ -176,7 +178,8 @@ export const PROVIDER_KINDS: Readonly<Record<number, ProviderKind>> = {
     name: 'GitHub',
     facts: factsOf('github', CLIENT),
     secrets: ['client_secret'],
-    convert: (row, extensions) => extension('social', 'ext:social-github', row, extensions, {}),
+    convert: (row, extensions) =>
+      extension('social', 'ext:social-github', row, extensions, { scopes: textsIn(row.own, 'scopes') }),
   },
   7: {
     name: 'GitHub Enterprise',
@@ -184,20 +187,32 @@ export const PROVIDER_KINDS: Readonly<Record<number, ProviderKind>> = {
     secrets: ['client_secret'],
     convert: (row, extensions) =>
       extension('social', 'ext:social-github', row, extensions, {
-        base: originOf(textOf(row.own, 'authorization_endpoint')),
+        authorizationEndpoint: textOf(row.own, 'authorization_endpoint'),
+        tokenEndpoint: textOf(row.own, 'token_endpoint'),
+        userEndpoint: textOf(row.own, 'user_endpoint'),
+        scopes: textsIn(row.own, 'scopes'),
       }),
   },
   8: {
     name: 'GitLab',
     facts: factsOf('gitlab', CLIENT),
     secrets: ['client_secret'],
-    convert: (row) => oidc(row, 'https://gitlab.com'),
+    convert: (row, extensions) =>
+      extensions.has('social')
+        ? extension('social', 'ext:social-gitlab', row, extensions, { scopes: textsIn(row.own, 'scopes') })
+        : oidc(row, 'https://gitlab.com'),
   },
   9: {
     name: 'GitLab, self-hosted',
     facts: factsOf('gitlab_self_hosted', ['issuer', ...CLIENT]),
     secrets: ['client_secret'],
-    convert: (row) => oidc(row, textOf(row.own, 'issuer')),
+    convert: (row, extensions) =>
+      extensions.has('social')
+        ? extension('social', 'ext:social-gitlab', row, extensions, {
+            base: textOf(row.own, 'issuer'),
+            scopes: textsIn(row.own, 'scopes'),
+          })
+        : oidc(row, textOf(row.own, 'issuer')),
   },
   10: {
     name: 'Google',
@@ -205,7 +220,7 @@ export const PROVIDER_KINDS: Readonly<Record<number, ProviderKind>> = {
     secrets: ['client_secret'],
     convert: (row, extensions) =>
       extensions.has('social')
-        ? extension('social', 'ext:social-google', row, extensions, {})
+        ? extension('social', 'ext:social-google', row, extensions, { scopes: textsIn(row.own, 'scopes') })
         : oidc(row, 'https://accounts.google.com'),
   },
   11: {
@@ -217,6 +232,7 @@ export const PROVIDER_KINDS: Readonly<Record<number, ProviderKind>> = {
         teamId: textOf(row.own, 'team_id'),
         keyId: textOf(row.own, 'key_id'),
         privateKey: row.secret('private_key'),
+        scopes: textsIn(row.own, 'scopes'),
       }),
   },
   12: {
