@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Stage, somebody } from './support/stage.js';
 import { CLIENT_ID, CLIENT_SECRET, TENANT } from './support/vendors.js';
 
-/** The operations of the described API for providers of vendors (`AddGoogleProvider` …), over the kinds of this package. */
+/** The operations of the described API for vendors (`AddGoogleProvider` …), over the kinds of this package. */
 
 let stage: Stage;
 
