@@ -20,7 +20,7 @@ const CHOSEN: ReadonlyArray<readonly [where: RegExp, key: PathKey]> = [
   [/(\/users(\/human)?|\/members)\/\{\w+\}$/, USER_IN_PATH],
   [/\/metadata\/\{key\}$/, METADATA_IN_PATH],
   [/\/users\/\{userId\}\/keys\/\{keyId\}$/, MACHINE_KEY_IN_PATH],
-  [/\/groups\/\{groupId\}$/, GROUP_IN_PATH],
+  [/\/groups\/\{\w+\}$/, GROUP_IN_PATH],
   [/\/groups\/\{groupId\}\/grants\/\{grantId\}$/, GROUP_GRANT_IN_PATH],
   [/\/users\/\{userId\}\/grants\/\{grantId\}$/, USER_GRANT_IN_PATH],
   [/^(admin\/v1\/orgs(\/default)?\/\{orgId\}|assets\/\{ownerId\}|v2\/.*\/\{(grantedO|o)rganizationId\})$/, ORG_IN_PATH],

@@ -96,6 +96,12 @@ const OURS_ALONE = [
   'admin.UpdateIDPExtensionConfig',
   'admin.UpdateSelfServicePolicy',
   'admin.UpdateWebhook',
+  // Of the original, but newer than the descriptors that it publishes.
+  'group.CreateGroup',
+  'group.DeleteGroup',
+  'group.GetGroup',
+  'group.ListGroups',
+  'group.UpdateGroup',
   'management.AddCustomSelfServicePolicy',
   'management.AddExtensionProvider',
   'management.AddGroupGrant',

@@ -47,6 +47,7 @@ export const SECTIONS = {
     'Signing keys v2': 'The keys that sign tokens.',
     'Settings v2': 'Settings as they apply to an organization, and those of the instance.',
     'Users v2': 'Human users and service users. Requests name the user, of any organization.',
+    'Groups v2': 'Groups of users. Requests name the group, of any organization.',
     'Organizations v2': 'Organizations, their domains and metadata. Requests name the organization.',
     'Projects v2': 'Projects, their roles and grants. Requests name the project, of any organization.',
     'Applications v2':

@@ -9,10 +9,12 @@ import { ClientModule } from '../../project/client/client.module.js';
 import { ProjectModule } from '../../project/project.module.js';
 import { KeyModule } from '../../token/key/key.module.js';
 import { TokenModule } from '../../token/token.module.js';
+import { GroupModule } from '../../user/group/group.module.js';
 import { UserModule } from '../../user/user.module.js';
 import { AdminModule } from '../admin.module.js';
 import { ApplicationKeyV2Controller } from './application/application-key-v2.controller.js';
 import { ApplicationV2Controller } from './application/application-v2.controller.js';
+import { GroupV2Controller } from './group/group-v2.controller.js';
 import { WebKeyV2Controller } from './key/web-key-v2.controller.js';
 import { Reach } from './kit/reach.js';
 import { OrganizationDomainV2Controller } from './org/organization-domain-v2.controller.js';
@@ -30,6 +32,7 @@ import { UserV2Controller } from './user/user-v2.controller.js';
   imports: [
     AdminModule,
     ClientModule,
+    GroupModule,
     InstanceModule,
     KeyModule,
     OrgModule,
@@ -48,6 +51,7 @@ import { UserV2Controller } from './user/user-v2.controller.js';
     SettingsV2Controller,
     UserV2Controller,
     UserStateV2Controller,
+    GroupV2Controller,
     ProjectV2Controller,
     ProjectRoleV2Controller,
     ProjectGrantV2Controller,

@@ -20,6 +20,7 @@ const KIND_OF_FIELD: Readonly<Record<string, string>> = {
   configId: 'identity provider',
   sessionId: 'session',
   groupId: 'group',
+  groupIds: 'group',
   groupGrantId: 'group grant',
   userGrantId: 'user grant',
   projectGrantId: 'project grant',

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction, type Transactional } from '../../foundation/database/database.js';
+import type { ListRequest, Page } from '../../foundation/database/listing.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { UserGrantService } from '../../project/user-grant/user-grant.service.js';
 import type { UserGroup } from '../../user/group/group.entity.js';
 import { GroupService, type GroupSettings } from '../../user/group/group.service.js';
+import { type GroupColumn, GroupDirectory, groupFilter } from '../../user/group/group-directory.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { permissionMissing } from '../../user/permission/permission.errors.js';
+import type { Rights } from '../../user/permission/rights.js';
 import type { Permission } from '../../user/permission/role.js';
 
 /**
@@ -19,7 +22,15 @@ export class Groups {
     private readonly database: Database,
     private readonly groups: GroupService,
     private readonly grants: UserGrantService,
+    private readonly directory: GroupDirectory,
   ) {}
+
+  /** The groups of all organizations that these rights allow to be read. */
+  async listAll(rights: Rights, request: ListRequest<GroupColumn>): Promise<Page<UserGroup>> {
+    const places = rights.placesOf('group.read');
+    const visible = places === 'everywhere' ? [] : [groupFilter.ofOrgs(places.orgIds)];
+    return this.directory.listAll({ ...request, where: [...visible, ...request.where] });
+  }
 
   /** @throws DomainError InvalidArgument; AlreadyExists `group.name_taken`, `group.id_taken` */
   async create(

@@ -24,7 +24,7 @@ import { toNameKey } from '../user-name.js';
 import { GroupMember, UserGroup } from './group.entity.js';
 import { groupNotFound } from './group.errors.js';
 
-export type GroupColumn = 'name' | 'id';
+export type GroupColumn = 'name' | 'id' | 'creationDate' | 'changeDate';
 export type GroupMemberColumn = 'userId';
 
 /** A member of a group as it is shown. */
@@ -45,7 +45,7 @@ const GROUPS = new Listing<UserGroup, GroupColumn>({
   select: columnsOf(UserGroup, 'g', ['id', 'orgId', 'name', 'nameKey', 'description', ...HISTORY]),
   from: 'user_group g',
   key: 'g.id',
-  sort: { name: NAME.folded, id: 'g.id' },
+  sort: { name: NAME.folded, id: 'g.id', creationDate: 'g.creation_date', changeDate: 'g.change_date' },
 });
 
 const MEMBERS = new Listing<GroupMemberEntry, GroupMemberColumn>({
@@ -116,6 +116,16 @@ export class GroupDirectory {
     return GROUPS.page(this.database, { ...request, where: [equals('g.org_id', orgId), ...request.where] });
   }
 
+  /** Of all organizations, unless a condition says which. */
+  async listAll(request: ListRequest<GroupColumn>): Promise<Page<UserGroup>> {
+    return GROUPS.page(this.database, request);
+  }
+
+  /** The id of its organization. */
+  async findOrg(id: string): Promise<string | undefined> {
+    return (await this.rows.findOneBy({ id }))?.orgId;
+  }
+
   async listMembers(groupId: string, request: ListRequest<GroupMemberColumn>): Promise<Page<GroupMemberEntry>> {
     return MEMBERS.page(this.database, { ...request, where: [equals('m.group_id', groupId), ...request.where] });
   }
@@ -141,6 +151,7 @@ export const groupFilter = {
     (bind) =>
       `g.id IN (${ids(bind)})`,
   ids: (ids: readonly string[]): Condition => isOneOf('g.id', ids),
+  ofOrgs: (ids: readonly string[]): Condition => isOneOf('g.org_id', ids),
   name: (how: TextMatch, text: string): Condition => textMatches(NAME, how, text),
   /** Groups of which the user is a member, also within other conditions. */
   memberOf:

@@ -25,6 +25,7 @@ const SECOND = {
   settings: { package: 'settings.v2', name: 'SettingsService', comment: 'Settings as they apply to an organization.' },
   user: { package: 'user.v2', name: 'UserService', comment: 'Users of all organizations.' },
   project: { package: 'project.v2', name: 'ProjectService', comment: 'Projects, their roles and grants.' },
+  group: { package: 'group.v2', name: 'GroupService', comment: 'Groups of users.' },
   webkey: { package: 'webkey.v2', name: 'WebKeyService', comment: 'The keys that sign tokens.' },
   application: { package: 'application.v2', name: 'ApplicationService', comment: 'Applications and their keys.' },
 } as const satisfies Record<string, ServiceFacts>;

@@ -5,6 +5,8 @@ import { clientKeyNotFound, clientNotFound } from '../../../project/client/clien
 import { ClientDirectory } from '../../../project/client/client-directory.js';
 import { projectNotFound } from '../../../project/project.errors.js';
 import { ProjectDirectory } from '../../../project/project-directory.js';
+import { groupNotFound } from '../../../user/group/group.errors.js';
+import { GroupDirectory } from '../../../user/group/group-directory.js';
 import type { Actor } from '../../../user/permission/actor.js';
 import { permissionMissing } from '../../../user/permission/permission.errors.js';
 import type { AnyPermission } from '../../../user/permission/role.js';
@@ -43,6 +45,7 @@ export class Reach {
     private readonly projects: ProjectDirectory,
     private readonly users: UserDirectory,
     private readonly clients: ClientDirectory,
+    private readonly groups: GroupDirectory,
   ) {}
 
   /** @throws DomainError NotFound `org.not_found` */
@@ -75,6 +78,13 @@ export class Reach {
   async user(caller: Caller, permission: AnyPermission, userId: string): Promise<Actor> {
     const orgId = await this.users.findOrg(userId);
     if (orgId === undefined || !caller.rights.may(permission, { orgId })) throw userNotFound();
+    return { ...caller, orgId };
+  }
+
+  /** @throws DomainError NotFound `group.not_found` */
+  async group(caller: Caller, permission: AnyPermission, groupId: string): Promise<Actor> {
+    const orgId = await this.groups.findOrg(groupId);
+    if (orgId === undefined || !caller.rights.may(permission, { orgId })) throw groupNotFound();
     return { ...caller, orgId };
   }
 
