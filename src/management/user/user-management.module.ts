@@ -17,6 +17,7 @@ import { MyAccount } from './my-account.js';
 import { MyData } from './my-data.js';
 import { MyRemoval } from './my-removal.js';
 import { Newcomers } from './newcomers.js';
+import { OtherWays } from './other-ways.js';
 import { PasskeyLinks } from './passkey-links.js';
 import { ServiceKeys } from './service-keys.js';
 import { SignInChanges } from './sign-in-changes.js';
@@ -46,6 +47,7 @@ import { UserRemoval } from './user-removal.js';
     MyAccount,
     MyData,
     MyRemoval,
+    OtherWays,
     PasskeyLinks,
     ServiceKeys,
     SignInChanges,
@@ -63,6 +65,7 @@ import { UserRemoval } from './user-removal.js';
     MyAccount,
     MyData,
     MyRemoval,
+    OtherWays,
     PasskeyLinks,
     ServiceKeys,
     SignInChanges,
