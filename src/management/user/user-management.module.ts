@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AttemptModule } from '../../foundation/attempt/attempt.module.js';
 import { IdpModule } from '../../idp/idp.module.js';
 import { InstanceModule } from '../../org/instance/instance.module.js';
 import { PolicyModule } from '../../org/policy/policy.module.js';
@@ -12,6 +13,7 @@ import { UserModule } from '../../user/user.module.js';
 import { FollowedAccount } from './followed-account.js';
 import { FollowedProfile } from './followed-profile.js';
 import { Groups } from './groups.js';
+import { MailedProofs } from './mailed-proofs.js';
 import { ManagedUsers } from './managed-users.js';
 import { MyAccount } from './my-account.js';
 import { MyData } from './my-data.js';
@@ -27,6 +29,7 @@ import { UserRemoval } from './user-removal.js';
 /** USE CASE: managing users, from creation to removal. */
 @Module({
   imports: [
+    AttemptModule,
     FactorModule,
     GroupModule,
     IdpModule,
@@ -42,6 +45,7 @@ import { UserRemoval } from './user-removal.js';
     FollowedAccount,
     FollowedProfile,
     Groups,
+    MailedProofs,
     ManagedUsers,
     Newcomers,
     MyAccount,
@@ -60,6 +64,7 @@ import { UserRemoval } from './user-removal.js';
     FollowedProfile,
     GroupModule,
     Groups,
+    MailedProofs,
     ManagedUsers,
     Newcomers,
     MyAccount,
