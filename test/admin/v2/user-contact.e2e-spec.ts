@@ -94,6 +94,12 @@ describe('An e-mail address in the second generation', () => {
     expect(await verify(await codeTo(address), a, bare)).toBe('400 user.initial');
   });
 
+  it('is verified once by a code that is brought twice at the same time', async () => {
+    await a.call('POST', `${PATH}/${userId}/email/send`, {});
+    const code = await codeTo(email);
+    expect((await Promise.all([verify(code), verify(code)])).sort()).toEqual(['200', '400 verificationCode']);
+  });
+
   it('has codes that no guessing finds: each is dead after ten wrong ones [LOG-037]', async () => {
     await a.call('POST', `${PATH}/${userId}/email/send`, {});
     const code = await codeTo(email);

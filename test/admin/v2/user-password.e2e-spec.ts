@@ -84,6 +84,13 @@ describe('A password in the second generation', () => {
     }
   });
 
+  it('is set once by a code that is brought twice at the same time', async () => {
+    await reset(a);
+    const code = { verificationCode: await codeTo(person.email) };
+    const verdicts = await Promise.all([set(a, code), set(a, code), set(stage.iamOwner, code)]);
+    expect(verdicts.sort()).toEqual(['200', '400 verificationCode', '400 verificationCode']);
+  });
+
   it('sets an account up with its first code', async () => {
     const email = `${uniqueName('first')}@birkenhof.example`.toLowerCase();
     const { userId } = await a.call<{ userId: string }>('POST', `${PATH}/human`, {
