@@ -24,6 +24,7 @@ import { AccountController } from './account/account.controller.js';
 import { MyAccessController } from './account/my-access.controller.js';
 import { MyCodes } from './account/my-codes.js';
 import { MyCredentialsController } from './account/my-credentials.controller.js';
+import { MyEmail } from './account/my-email.js';
 import { MyFactorsController } from './account/my-factors.controller.js';
 import { MyFactors } from './account/my-factors.js';
 import { MyKeysController } from './account/my-keys.controller.js';
@@ -172,6 +173,7 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     LoginPolicyIdpOperations,
     ExtCalls,
     MyCodes,
+    MyEmail,
     MyFactors,
     MyKeys,
     MyPassword,
@@ -180,6 +182,6 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     TokenRate,
     WebhookOperations,
   ],
-  exports: [AdminErrorFilter, Authenticator, ExtCalls, Refusals],
+  exports: [AdminErrorFilter, Authenticator, ExtCalls, MyEmail, MyPassword, Refusals],
 })
 export class AdminModule {}

@@ -14,6 +14,7 @@ import { DomainError } from '../foundation/error/domain-error.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { expiryOf } from '../foundation/time/expiry.js';
+import { type CredentialColumn, credentialSql, type OfSomeOrg, within } from '../user/credential-listing.js';
 import { checkService } from '../user/service-user.service.js';
 import { userInvalid } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
@@ -32,6 +33,13 @@ const LISTING = new Listing<PersonalAccessTokenEntry, 'id'>({
   key: 't.id',
   sort: { id: 't.id' },
 });
+
+const OF_ALL = new Listing<PersonalAccessTokenEntry & OfSomeOrg, CredentialColumn>(
+  credentialSql(
+    'personal_access_token',
+    columnsOf(PersonalAccessToken, 'c', ['id', 'userId', 'scopes', 'expiresAt', ...HISTORY]),
+  ),
+);
 
 export function personalAccessTokenNotFound(): DomainError {
   return new DomainError(
@@ -94,6 +102,14 @@ export class PersonalAccessTokens {
     range: Pick<ListRequest<'id'>, 'offset' | 'limit' | 'ascending'>,
   ): Promise<Page<PersonalAccessTokenEntry>> {
     return LISTING.page(this.database, { ...range, sortBy: 'id', where: [equals('t.user_id', userId)] });
+  }
+
+  /** Tokens of users of these organizations. */
+  async listIn(
+    orgIds: readonly string[] | 'everywhere',
+    request: ListRequest<CredentialColumn>,
+  ): Promise<Page<PersonalAccessTokenEntry & OfSomeOrg>> {
+    return OF_ALL.page(this.database, within(orgIds, request));
   }
 
   /**

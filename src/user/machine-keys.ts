@@ -12,6 +12,7 @@ import { HISTORY } from '../foundation/database/recorded.js';
 import type { EventMark } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { expiryOf } from '../foundation/time/expiry.js';
+import { type CredentialColumn, credentialSql, type OfSomeOrg, within } from './credential-listing.js';
 import { MachineKey } from './machine-key.entity.js';
 import { checkService } from './service-user.service.js';
 import { machineKeyNotFound, userInvalid } from './user.errors.js';
@@ -26,6 +27,10 @@ const LISTING = new Listing<MachineKeyEntry, 'id'>({
   key: 'k.id',
   sort: { id: 'k.id' },
 });
+
+const OF_ALL = new Listing<MachineKeyEntry & OfSomeOrg, CredentialColumn>(
+  credentialSql('machine_key', columnsOf(MachineKey, 'c', ['id', 'userId', 'expiresAt', ...HISTORY])),
+);
 
 /** The public keys that verify the assertions of service users (RFC 7523). */
 @Injectable()
@@ -76,6 +81,14 @@ export class MachineKeys {
     range: Pick<ListRequest<'id'>, 'offset' | 'limit' | 'ascending'>,
   ): Promise<Page<MachineKeyEntry>> {
     return LISTING.page(this.database, { ...range, sortBy: 'id', where: [equals('k.user_id', userId)] });
+  }
+
+  /** Keys of users of these organizations. */
+  async listIn(
+    orgIds: readonly string[] | 'everywhere',
+    request: ListRequest<CredentialColumn>,
+  ): Promise<Page<MachineKeyEntry & OfSomeOrg>> {
+    return OF_ALL.page(this.database, within(orgIds, request));
   }
 
   /** @throws DomainError NotFound `user.key_not_found` */

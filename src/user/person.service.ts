@@ -245,6 +245,16 @@ export class PersonService {
     return this.users.change(tx, user, {}, CODE_EVENTS.init, editorId);
   }
 
+  /**
+   * Sends a new code for the address: that of the account, where it is still to be set up.
+   * @throws DomainError FailedPrecondition `user.initial`, `user.email_verified`; ResourceExhausted `mail.too_many`
+   */
+  async resendEmailCode(tx: Transaction, user: User, editorId: string): Promise<EventMark> {
+    return user.state === 'initial'
+      ? this.resendInitialization(tx, user, '', editorId)
+      : this.resendEmailVerification(tx, user, editorId);
+  }
+
   /** @throws DomainError FailedPrecondition `user.initial`, `user.email_verified` */
   async resendEmailVerification(
     tx: Transaction,

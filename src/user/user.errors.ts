@@ -142,3 +142,12 @@ export function metadataNotFound(): DomainError {
 export function machineKeyNotFound(): DomainError {
   return new DomainError('NotFound', 'user.key_not_found', 'The key does not exist on this service user.');
 }
+
+/** Whoever reads the mailbox may not be the person who registered with it: the page asks for what that one knows. */
+export function registrationUnproven(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'user.registration_unproven',
+    'The user registered and has not verified the address yet, which is possible only on the page that the e-mail links to.',
+  );
+}

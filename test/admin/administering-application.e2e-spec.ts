@@ -150,6 +150,20 @@ describe('The own user of an application', () => {
         path,
         '403 application.not_trusted',
       ]);
+    const newPassword = { password: 'Another-Horse-8' };
+    for (const [path, body] of [
+      ['password', { newPassword }],
+      ['password', { newPassword, currentPassword: person.password }],
+      ['password', { newPassword, verificationCode: 'AAAAAA' }],
+      ['password_reset', {}],
+      ['email', { email: 'thief@mail.test', isVerified: true }],
+      ['email/verify', { verificationCode: 'AAAAAA' }],
+      ['phone', { phone: '+49309999999' }],
+    ] as const)
+      expect([path, await api.verdict('POST', `/v2/users/${person.id}/${path}`, body)]).toEqual([
+        path,
+        '403 application.not_trusted',
+      ]);
     expect(await api.verdict('POST', '/auth/v1/users/me/tokens/refresh/_revoke_all')).toBe(
       '403 application.not_trusted',
     );

@@ -29,22 +29,24 @@ export class MyPassword {
   ) {}
 
   /**
-   * Changes the password. Every token issued so far ends, and every session but that of the token.
+   * Changes the password; `fields` of the request contain the two. Every token issued so far ends, and every session
+   * but that of the token.
    * @throws DomainError as `MyAccount.prove`; InvalidArgument; ResourceExhausted `attempt.too_many`
    */
   async change(
     actor: Actor,
     { oldPassword, newPassword }: { readonly oldPassword: string; readonly newPassword: string },
+    fields = { old: 'oldPassword', new: 'newPassword' },
   ): Promise<EventMark> {
     const entry = await this.account.prove(actor, 'changePassword');
     if (!(await this.policies.effective('login', entry.orgId)).allowUsernamePassword)
       throw selfServiceClosed('changePassword');
-    await this.rules.check(entry.orgId, new Secret(newPassword), 'newPassword');
+    await this.rules.check(entry.orgId, new Secret(newPassword), fields.new);
     if (newPassword === oldPassword)
-      throw invalidFields([{ field: 'newPassword', description: 'must differ from the current password' }]);
+      throw invalidFields([{ field: fields.new, description: 'must differ from the current password' }]);
     const { userId } = actor;
     if (entry.passwordChangedAt !== null && !(await this.isOwn(actor, entry.preferredLoginName, oldPassword)))
-      throw invalidFields([{ field: 'oldPassword', description: 'is not the current password' }]);
+      throw invalidFields([{ field: fields.old, description: 'is not the current password' }]);
     const passwordHash = await this.hashes.hash(new Secret(newPassword), turnOfActor(actor));
     return this.account.make(actor, async (tx) => {
       const mark = await this.users.setPassword(tx, userId, passwordHash, { changeRequired: false }, userId);

@@ -6,7 +6,6 @@ import { PendingEmails } from '../../user/pending-emails.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { PersonService } from '../../user/person.service.js';
 import { phoneMissing, selfServiceClosed } from '../../user/user.errors.js';
-import { UserService } from '../../user/user.service.js';
 import { UserMails } from '../../user/user-mails.js';
 import { Asking } from '../kit/guard/asking.js';
 import { AUTHENTICATED } from '../kit/guard/demand.js';
@@ -24,7 +23,7 @@ import {
   UpdateMyProfileRequest,
   VerifyMyEmailRequest,
 } from './my-account.dto.js';
-import { MyCodes } from './my-codes.js';
+import { MyEmail } from './my-email.js';
 import { OWN_REFUSALS } from './my-refusals.js';
 
 const CHANGE = [...OWN_REFUSALS, selfServiceClosed('editProfile')];
@@ -36,11 +35,10 @@ const PROVED = [...OWN_REFUSALS, selfServiceClosed('changeEmail'), signInTooOld(
 export class MyProfileController {
   constructor(
     private readonly account: MyAccount,
-    private readonly users: UserService,
     private readonly persons: PersonService,
     private readonly pending: PendingEmails,
     private readonly mails: UserMails,
-    private readonly codes: MyCodes,
+    private readonly email: MyEmail,
   ) {}
 
   @Get('profile')
@@ -118,15 +116,7 @@ export class MyProfileController {
     refuses: PROVED,
   })
   async verifyEmail(@Asking() actor: Actor, @Message() { code }: VerifyMyEmailRequest): Promise<DetailsResponse> {
-    await this.account.prove(actor, 'changeEmail');
-    const { userId } = actor;
-    const mark = await this.codes.tried(userId, async () => {
-      const checked = await this.pending.check(userId, code);
-      if (!checked) return undefined;
-      return this.account.make(actor, async (tx, user) =>
-        (await this.pending.spend(tx, user, checked)) ? lastMark(await this.users.get(tx, user.id)) : undefined,
-      );
-    });
+    const mark = await this.email.verify(actor, code);
     return { details: toChangedDetails(mark, actor.ownOrgId) };
   }
 

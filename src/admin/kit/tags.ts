@@ -48,6 +48,9 @@ export const SECTIONS = {
     'Settings v2': 'Settings as they apply to an organization, and those of the instance.',
     'Users v2': 'Human users and service users. Requests name the user, of any organization.',
     'Groups v2': 'Groups of users. Requests name the group, of any organization.',
+    'User contact v2': 'E-mail addresses, phone numbers and metadata of users. Requests name the user.',
+    'User credentials v2':
+      'Passwords of human users; secrets, keys and personal access tokens of service users. Requests name the user.',
     'Organizations v2': 'Organizations, their domains and metadata. Requests name the organization.',
     'Projects v2': 'Projects, their roles and grants. Requests name the project, of any organization.',
     'Applications v2':

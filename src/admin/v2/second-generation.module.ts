@@ -24,6 +24,7 @@ import { ProjectGrantV2Controller } from './project/project-grant-v2.controller.
 import { ProjectRoleV2Controller } from './project/project-role-v2.controller.js';
 import { ProjectV2Controller } from './project/project-v2.controller.js';
 import { SettingsV2Controller } from './settings/settings-v2.controller.js';
+import { userDetailControllersV2 } from './user/user-detail-controllers.js';
 import { UserStateV2Controller } from './user/user-state-v2.controller.js';
 import { UserV2Controller } from './user/user-v2.controller.js';
 
@@ -52,6 +53,7 @@ import { UserV2Controller } from './user/user-v2.controller.js';
     UserV2Controller,
     UserStateV2Controller,
     GroupV2Controller,
+    ...userDetailControllersV2,
     ProjectV2Controller,
     ProjectRoleV2Controller,
     ProjectGrantV2Controller,

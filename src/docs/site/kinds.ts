@@ -49,7 +49,7 @@ export const NO_REFERENCES: ReadonlySet<string> = new Set([
 /** The kind of the objects below a part of a path, by the end of the path; the first that fits. */
 const KIND_OF_PLACE: ReadonlyArray<readonly [end: RegExp, kind: string]> = [
   [/\/app(lication)?s\/[^/]+\/keys$|\/application_keys$/, 'application key'],
-  [/\/users\/[^/]+\/keys$/, 'machine key'],
+  [/\/users(\/[^/]+)?\/keys$/, 'machine key'],
   [/\/(web_)?keys$/, 'signing key'],
   [/\/pats$/, 'token'],
   [/\/registration_tokens$/, 'registration token'],

@@ -57,7 +57,7 @@ export function equals(column: string, value: SqlValue): Condition {
 }
 
 /** How a moment is compared. Moments are kept to the microsecond and told to the millisecond. */
-export type MomentMatch = 'equal' | 'before' | 'after';
+export type MomentMatch = 'equal' | 'before' | 'before_or_equal' | 'after' | 'after_or_equal';
 
 /** Compares a column of times to the millisecond, by the index of the column. */
 export function momentMatches(column: string, how: MomentMatch, at: Date): Condition {
@@ -65,8 +65,12 @@ export function momentMatches(column: string, how: MomentMatch, at: Date): Condi
   switch (how) {
     case 'before':
       return (bind) => `${column} < ${bind(at)}`;
+    case 'before_or_equal':
+      return (bind) => `${column} < ${bind(next)}`;
     case 'after':
       return (bind) => `${column} >= ${bind(next)}`;
+    case 'after_or_equal':
+      return (bind) => `${column} >= ${bind(at)}`;
     case 'equal':
       return (bind) => `${column} >= ${bind(at)} AND ${column} < ${bind(next)}`;
   }

@@ -3,7 +3,6 @@ import { CODE_JOURNEYS, type CodeJourney } from './code-journey.js';
 import { CodeOwners } from './code-owners.js';
 import { Guests } from './guests.js';
 import { NewPasswordJourney } from './new-password.journey.js';
-import { OtherWays } from './other-ways.js';
 import { PasskeyLinkJourney } from './passkey-link.journey.js';
 import { PasswordResetJourney } from './password-reset.journey.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
@@ -24,7 +23,6 @@ const journeys = [
 export const CODE_PROVIDERS: Provider[] = [
   Guests,
   CodeOwners,
-  OtherWays,
   PasswordResetRequests,
   ...journeys,
   { provide: CODE_JOURNEYS, useFactory: (...all: CodeJourney[]) => all, inject: journeys },

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { Secret } from '../../foundation/config/secret.js';
-import type { Transaction } from '../../foundation/database/database.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { PasswordHash } from '../../foundation/password/password-hash.js';
+import { type OtherWay, OtherWays } from '../../management/user/other-ways.js';
 import { SignInChanges } from '../../management/user/sign-in-changes.js';
 import { paths } from '../../org/instance/paths.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
 import { type CodeField, RESEND } from '../../page/code.page.js';
-import type { OtherWay } from '../../page/part/other-ways.js';
 import type { LoginPage } from '../../page/render.js';
 import {
   withLoginName,
@@ -21,9 +20,7 @@ import { passwordLimits, turnOf } from '../../session/proof/limits.js';
 import { SessionService } from '../../session/session.service.js';
 import { AccountCodes, type CodeOwner } from '../../user/account-codes.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
-import { UserService } from '../../user/user.service.js';
 import type { CheckedCode } from '../../user/user-codes.js';
-import { UserMails } from '../../user/user-mails.js';
 import { loginNameOf } from '../../user/user-name.js';
 import type { Retry } from '../login-step.js';
 import { MailedCodes } from '../mailed-codes.js';
@@ -32,7 +29,6 @@ import { ownWords, passwordError } from './chosen-password.js';
 import { type CodeJourney, isCodeLinked, type JourneyOutcome, once, WRONG_CODE, wantsNewCode } from './code-journey.js';
 import { CodeOwners, missingIn, missingName } from './code-owners.js';
 import type { Guest } from './guest.js';
-import { OtherWays, toLine } from './other-ways.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
 
 /** Sets a new password for a user who forgot the old one, by the link of the mail or by typing its code. */
@@ -51,8 +47,6 @@ export class NewPasswordJourney implements CodeJourney {
     private readonly hashes: PasswordHash,
     private readonly sessions: SessionService,
     private readonly otherWays: OtherWays,
-    private readonly users: UserService,
-    private readonly mails: UserMails,
     private readonly changes: SignInChanges,
     private readonly log: Logger,
   ) {}
@@ -94,18 +88,11 @@ export class NewPasswordJourney implements CodeJourney {
       new Secret(form.find('password') ?? ''),
       turnOf(guest.address, owner.userId),
     );
+    // A sign-in that goes on shows no page on which they could stand, so that a mail names them as well (PKY-028).
     const otherWays = await this.changes.resetPassword(code, passwordHash, (tx) =>
-      this.tellOtherWays(tx, owner.userId),
+      this.otherWays.tell(tx, owner.userId),
     );
     return otherWays ? this.goOn(guest, owner, otherWays) : this.refuse(guest, owner);
-  }
-
-  /** A sign-in that goes on shows no page on which they could stand, so that a mail names them as well (PKY-028). */
-  private async tellOtherWays(tx: Transaction, userId: string): Promise<readonly OtherWay[]> {
-    const ways = await this.otherWays.of(userId, { on: tx });
-    if (ways.length > 0)
-      await this.mails.tellAccountChanged(tx, await this.users.get(tx, userId), 'passwordReset', toLine(ways));
-    return ways;
   }
 
   /**

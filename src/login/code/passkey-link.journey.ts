@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Form } from '../../foundation/http/form.js';
 import { Logger } from '../../foundation/log/logger.js';
+import { OtherWays } from '../../management/user/other-ways.js';
 import { SignInChanges } from '../../management/user/sign-in-changes.js';
 import { paths } from '../../org/instance/paths.js';
 import type { FormTarget } from '../../page/part/form.js';
@@ -20,7 +21,6 @@ import { type CodeJourney, type JourneyOutcome, once, WRONG_CODE } from './code-
 import { resetHref } from './code-link.js';
 import { CodeOwners, missingIn } from './code-owners.js';
 import type { Guest } from './guest.js';
-import { OtherWays } from './other-ways.js';
 import { PasswordResetRequests } from './password-reset-requests.js';
 
 /** The facts that are known once the code was right. */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AttemptModule } from '../../foundation/attempt/attempt.module.js';
 import { IdpModule } from '../../idp/idp.module.js';
 import { InstanceModule } from '../../org/instance/instance.module.js';
 import { PolicyModule } from '../../org/policy/policy.module.js';
@@ -12,11 +13,13 @@ import { UserModule } from '../../user/user.module.js';
 import { FollowedAccount } from './followed-account.js';
 import { FollowedProfile } from './followed-profile.js';
 import { Groups } from './groups.js';
+import { MailedProofs } from './mailed-proofs.js';
 import { ManagedUsers } from './managed-users.js';
 import { MyAccount } from './my-account.js';
 import { MyData } from './my-data.js';
 import { MyRemoval } from './my-removal.js';
 import { Newcomers } from './newcomers.js';
+import { OtherWays } from './other-ways.js';
 import { PasskeyLinks } from './passkey-links.js';
 import { ServiceKeys } from './service-keys.js';
 import { SignInChanges } from './sign-in-changes.js';
@@ -26,6 +29,7 @@ import { UserRemoval } from './user-removal.js';
 /** USE CASE: managing users, from creation to removal. */
 @Module({
   imports: [
+    AttemptModule,
     FactorModule,
     GroupModule,
     IdpModule,
@@ -41,11 +45,13 @@ import { UserRemoval } from './user-removal.js';
     FollowedAccount,
     FollowedProfile,
     Groups,
+    MailedProofs,
     ManagedUsers,
     Newcomers,
     MyAccount,
     MyData,
     MyRemoval,
+    OtherWays,
     PasskeyLinks,
     ServiceKeys,
     SignInChanges,
@@ -58,11 +64,13 @@ import { UserRemoval } from './user-removal.js';
     FollowedProfile,
     GroupModule,
     Groups,
+    MailedProofs,
     ManagedUsers,
     Newcomers,
     MyAccount,
     MyData,
     MyRemoval,
+    OtherWays,
     PasskeyLinks,
     ServiceKeys,
     SignInChanges,

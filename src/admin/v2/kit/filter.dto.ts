@@ -1,7 +1,8 @@
-import type { TextMatch } from '../../../foundation/database/condition.js';
-import { wireEnum } from '../../../foundation/http/wire-enum.js';
+import type { MomentMatch, TextMatch } from '../../../foundation/database/condition.js';
+import { invalidFields } from '../../../foundation/error/domain-error.js';
+import { type ValueOf, wireEnum } from '../../../foundation/http/wire-enum.js';
 import { EXAMPLE } from '../../kit/wire/example-ids.js';
-import { Named, Text, Texts } from '../../kit/wire/fields.js';
+import { Choice, Moment, Named, Text, Texts } from '../../kit/wire/fields.js';
 
 /** How a text of a filter is compared. */
 export const TEXT_FILTER_METHOD = wireEnum('TextFilterMethodV2', {
@@ -14,6 +15,15 @@ export const TEXT_FILTER_METHOD = wireEnum('TextFilterMethodV2', {
   TEXT_FILTER_METHOD_ENDS_WITH: [6, 'ends_with'],
   TEXT_FILTER_METHOD_ENDS_WITH_IGNORE_CASE: [7, 'ends_with_ignore_case'],
 }) satisfies { members: ReadonlyArray<{ value: TextMatch }> };
+
+/** How a time of a filter is compared. */
+const TIMESTAMP_FILTER_METHOD = wireEnum('TimestampFilterMethodV2', {
+  TIMESTAMP_FILTER_METHOD_EQUALS: [0, 'equal'],
+  TIMESTAMP_FILTER_METHOD_AFTER: [1, 'after'],
+  TIMESTAMP_FILTER_METHOD_AFTER_OR_EQUALS: [2, 'after_or_equal'],
+  TIMESTAMP_FILTER_METHOD_BEFORE: [3, 'before'],
+  TIMESTAMP_FILTER_METHOD_BEFORE_OR_EQUALS: [4, 'before_or_equal'],
+}) satisfies { members: ReadonlyArray<{ value: MomentMatch }> };
 
 export const HOW = { description: 'How the text is compared.' } as const;
 /** Filters of a search, all of which must hold. */
@@ -29,4 +39,22 @@ export class IdFilterV2 {
 export class InIdsFilterV2 {
   @Texts(1, { min: 1, max: 200, maxItems: 100, description: 'Ids of which one must match.' })
   readonly ids!: string[];
+}
+
+@Named('TimestampFilterV2')
+export class TimestampFilterV2 {
+  @Moment(1, { description: 'The time to compare with; it must be sent.', example: '2026-11-20T08:30:00Z' })
+  readonly timestamp?: Date;
+
+  @Choice(2, TIMESTAMP_FILTER_METHOD, { description: 'How the time is compared, to the millisecond.' })
+  readonly method!: ValueOf<typeof TIMESTAMP_FILTER_METHOD>;
+}
+
+/**
+ * @param field the path of the filter in the request
+ * @throws DomainError InvalidArgument for a filter without a time
+ */
+export function toMoment({ timestamp }: TimestampFilterV2, field: string): Date {
+  if (!timestamp) throw invalidFields([{ field: `${field}.timestamp`, description: 'is required' }]);
+  return timestamp;
 }

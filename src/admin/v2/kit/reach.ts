@@ -88,6 +88,11 @@ export class Reach {
     return { ...caller, orgId };
   }
 
+  /** The caller's own account, for use cases that ask for a proof in place of a permission. */
+  own(caller: Caller): Actor {
+    return { ...caller, orgId: caller.ownOrgId };
+  }
+
   /**
    * An application, of that project if one is named. A role on the project suffices.
    * @throws DomainError NotFound `client.not_found`
@@ -115,7 +120,7 @@ export class Reach {
    */
   instance(caller: Caller, permission: AnyPermission): Actor {
     if (!caller.rights.mayEverywhere(permission)) throw permissionMissing(permission);
-    return { ...caller, orgId: caller.ownOrgId };
+    return this.own(caller);
   }
 
   private async findApplication(

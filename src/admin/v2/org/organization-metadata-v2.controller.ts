@@ -8,6 +8,7 @@ import { Operation } from '../../kit/operation.js';
 import { Tagged } from '../../kit/wire/documentation.js';
 import { toRange } from '../../kit/wire/list.dto.js';
 import { Message } from '../../kit/wire/message.js';
+import { toKeyFilters, toMetadataV2 } from '../kit/metadata.dto.js';
 import { toPagination } from '../kit/page.dto.js';
 import { type Caller, Reach } from '../kit/reach.js';
 import { OrganizationDeletedV2 } from './organization.dto.js';
@@ -63,17 +64,8 @@ export class OrganizationMetadataV2Controller {
     @Message() { organizationId, pagination, filters }: ListOrganizationMetadataRequestV2,
   ): Promise<ListOrganizationMetadataResponseV2> {
     const { orgId } = await this.reach.org(caller, 'org.read', organizationId);
-    const keys = filters.flatMap(({ keyFilter }) =>
-      keyFilter ? [{ how: keyFilter.method, text: keyFilter.key }] : [],
-    );
-    const page = await this.metadata.list(orgId, keys, toRange(pagination));
-    const metadata = page.rows.map(({ creationDate, changeDate, key, value }) => ({
-      creationDate,
-      changeDate,
-      key,
-      value,
-    }));
-    return { pagination: toPagination(page, pagination), metadata };
+    const page = await this.metadata.list(orgId, toKeyFilters(filters), toRange(pagination));
+    return { pagination: toPagination(page, pagination), metadata: page.rows.map(toMetadataV2) };
   }
 
   @Delete()

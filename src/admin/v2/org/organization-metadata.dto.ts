@@ -1,7 +1,7 @@
-import type { ValueOf } from '../../../foundation/http/wire-enum.js';
-import { Bytes, Choice, Filter, Moment, Named, Part, Parts, Text, Texts } from '../../kit/wire/fields.js';
-import { CHANGED, CREATED } from '../kit/dates.js';
-import { FILTERS, HOW, TEXT_FILTER_METHOD } from '../kit/filter.dto.js';
+import { Bytes, Moment, Named, Part, Parts, Text, Texts } from '../../kit/wire/fields.js';
+import { CHANGED } from '../kit/dates.js';
+import { FILTERS } from '../kit/filter.dto.js';
+import { MetadataSearchFilterV2, MetadataV2 } from '../kit/metadata.dto.js';
 import { PaginationRequestV2, PaginationResponseV2 } from '../kit/page.dto.js';
 import { ORGANIZATION_ID } from './organization.dto.js';
 
@@ -34,38 +34,6 @@ export class SetOrganizationMetadataRequestV2 {
 export class SetOrganizationMetadataResponseV2 {
   @Moment(1, CHANGED)
   readonly setDate?: Date;
-}
-
-/** `metadata.v2.Metadata` */
-@Named('MetadataV2')
-export class MetadataV2 {
-  @Moment(1, CREATED)
-  readonly creationDate?: Date;
-
-  @Moment(2, CHANGED)
-  readonly changeDate?: Date;
-
-  @Text(3, KEY)
-  readonly key!: string;
-
-  @Bytes(4, VALUE)
-  readonly value!: Buffer;
-}
-
-@Named('MetadataKeyFilterV2')
-export class MetadataKeyFilterV2 {
-  @Text(1, { max: 200, example: 'contract' })
-  readonly key!: string;
-
-  @Choice(2, TEXT_FILTER_METHOD, HOW)
-  readonly method!: ValueOf<typeof TEXT_FILTER_METHOD>;
-}
-
-@Filter()
-@Named('MetadataSearchFilterV2')
-export class MetadataSearchFilterV2 {
-  @Part(1, () => MetadataKeyFilterV2, { oneof: 'filter' })
-  readonly keyFilter?: MetadataKeyFilterV2;
 }
 
 @Named('ListOrganizationMetadataRequestV2')

@@ -70,8 +70,8 @@ export function toNewcomer(
   at: string,
 ): Newcomer {
   const { password, hashedPassword, totpSecret = '', idpLinks } = human;
-  const email = toEmail(human.email, `${at}email`);
-  const phone = human.phone && toPhone(human.phone, `${at}phone`);
+  const email = toEmail(human.email, `${at}email.`);
+  const phone = human.phone && toPhone(human.phone, `${at}phone.`);
   return {
     ...(userId === undefined || userId === '' ? {} : { id: userId }),
     userName: username ?? email.address,
@@ -134,8 +134,8 @@ function toPersonChange(
 ): PersonChange {
   return {
     ...(profile ? { profile: toSentProfile(profile) } : {}),
-    ...(email ? { email: toEmail(email, `${at}email`) } : {}),
-    ...(phone ? { phone: toPhone(phone, `${at}phone`) } : {}),
+    ...(email ? { email: toEmail(email, `${at}email.`) } : {}),
+    ...(phone ? { phone: toPhone(phone, `${at}phone.`) } : {}),
     ...(password ? { password: toPasswordChange(password, `${at}password`) } : {}),
   };
 }
@@ -148,19 +148,29 @@ function toSentProfile({ givenName, familyName, ...same }: UpdateProfileV2 | Set
   return definedValues({ ...same, firstName: givenName, lastName: familyName }) as Partial<Profile>;
 }
 
-function toEmail(
-  { email, sendCode, returnCode, isVerified = false }: SetHumanEmailV2,
+/** @param at the path of the fields in the request, with a trailing dot */
+export function toEmail(
+  { email, isVerified = false, ...sending }: SetHumanEmailV2,
   at: string,
-): {
-  readonly address: string;
-  readonly isVerified: boolean;
-} {
-  if (returnCode)
-    throw invalidFields([
-      { field: `${at}.returnCode`, description: 'is not supported: a code reaches the owner of the address alone' },
-    ]);
-  if ((sendCode?.urlTemplate ?? '') !== '') throw templateRefused(`${at}.sendCode.urlTemplate`);
+): { readonly address: string; readonly isVerified: boolean } {
+  checkSending(sending, at);
   return { address: email, isVerified };
+}
+
+/**
+ * A code is sent as we send it, to the owner of the address.
+ * @throws DomainError InvalidArgument
+ */
+export function checkSending(
+  { sendCode, returnCode }: Pick<SetHumanEmailV2, 'sendCode' | 'returnCode'>,
+  at: string,
+): void {
+  if (returnCode) throw codeNotReturned(`${at}returnCode`);
+  if ((sendCode?.urlTemplate ?? '') !== '') throw templateRefused(`${at}sendCode.urlTemplate`);
+}
+
+export function codeNotReturned(field: string): Error {
+  return invalidFields([{ field, description: 'is not supported: a code reaches the owner of the address alone' }]);
 }
 
 export function templateRefused(field: string): Error {
@@ -170,7 +180,7 @@ export function templateRefused(field: string): Error {
 }
 
 /** Without a word about its verification, a number is stored unverified, as in the first generation. */
-function toPhone(
+export function toPhone(
   { phone, sendCode, returnCode, isVerified = false }: SetHumanPhoneV2,
   at: string,
 ): {
@@ -180,7 +190,7 @@ function toPhone(
   if (sendCode) throw smsUnavailable();
   if (returnCode)
     throw invalidFields([
-      { field: `${at}.returnCode`, description: 'is not supported: phone numbers are not verified by codes' },
+      { field: `${at}returnCode`, description: 'is not supported: phone numbers are not verified by codes' },
     ]);
   return { number: phone, isVerified };
 }
