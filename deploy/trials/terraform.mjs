@@ -28,7 +28,11 @@ await trial(async (machine) => {
   const [serverPort, port] = [machine.port(), machine.port()];
   const server = await machine.startPostgres('server', serverPort);
   await inDatabase(maintenanceUrl(server.url), 'CREATE DATABASE gatehouse');
-  const service = await machine.startService(port, { DATABASE_URL: server.url, URN_WORD: WORD });
+  const service = await machine.startService(port, {
+    DATABASE_URL: server.url,
+    URN_WORD: WORD,
+    EXTENSIONS: 'social',
+  });
   const bench = new Bench(machine, service, port);
   await bench.furnish();
 
