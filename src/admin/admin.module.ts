@@ -178,6 +178,6 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     TokenRate,
     WebhookOperations,
   ],
-  exports: [AdminErrorFilter, Authenticator, ExtCalls, Refusals],
+  exports: [AdminErrorFilter, Authenticator, ExtCalls, MyFactors, MyKeys, Refusals],
 })
 export class AdminModule {}

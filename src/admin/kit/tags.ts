@@ -45,6 +45,9 @@ export const SECTIONS = {
     'Signing keys v2': 'The keys that sign tokens.',
     'Settings v2': 'Settings as they apply to an organization, and those of the instance.',
     'Users v2': 'Human users and service users. Requests name the user, of any organization.',
+    'User factors v2':
+      'How users sign in: linked accounts, passkeys, security keys, second factors, invitations. Requests name the user.',
+    'Identity providers v2': 'Identity providers of the instance and of organizations. Requests name the provider.',
     'Organizations v2': 'Organizations, their domains and metadata. Requests name the organization.',
     'Projects v2': 'Projects, their roles and grants. Requests name the project, of any organization.',
     'Applications v2':

@@ -18,6 +18,7 @@ import { MyData } from './my-data.js';
 import { MyRemoval } from './my-removal.js';
 import { Newcomers } from './newcomers.js';
 import { PasskeyLinks } from './passkey-links.js';
+import { ProviderLinks } from './provider-links.js';
 import { ServiceKeys } from './service-keys.js';
 import { SignInChanges } from './sign-in-changes.js';
 import { UserChanges } from './user-changes.js';
@@ -47,6 +48,7 @@ import { UserRemoval } from './user-removal.js';
     MyData,
     MyRemoval,
     PasskeyLinks,
+    ProviderLinks,
     ServiceKeys,
     SignInChanges,
     UserChanges,
@@ -64,6 +66,7 @@ import { UserRemoval } from './user-removal.js';
     MyData,
     MyRemoval,
     PasskeyLinks,
+    ProviderLinks,
     ServiceKeys,
     SignInChanges,
     UserChanges,

@@ -155,12 +155,13 @@ function toEmail(
   readonly address: string;
   readonly isVerified: boolean;
 } {
-  if (returnCode)
-    throw invalidFields([
-      { field: `${at}.returnCode`, description: 'is not supported: a code reaches the owner of the address alone' },
-    ]);
+  if (returnCode) throw codeNotReturned(`${at}.returnCode`);
   if ((sendCode?.urlTemplate ?? '') !== '') throw templateRefused(`${at}.sendCode.urlTemplate`);
   return { address: email, isVerified };
+}
+
+export function codeNotReturned(field: string): Error {
+  return invalidFields([{ field, description: 'is not supported: a code reaches the owner of the address alone' }]);
 }
 
 export function templateRefused(field: string): Error {
