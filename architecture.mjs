@@ -186,7 +186,7 @@ export const PARTS = {
     text: ['kit'],
     migration: ['app', 'grant', 'group', 'idp', 'kit', 'member', 'org', 'policy', 'project', 'text', 'user'],
     webhook: ['kit'],
-    v2: ['account', 'app', 'kit', 'policy', 'user'],
+    v2: ['account', 'app', 'idp', 'kit', 'policy', 'user'],
   },
   docs: {
     site: [],

@@ -182,6 +182,6 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     TokenRate,
     WebhookOperations,
   ],
-  exports: [AdminErrorFilter, Authenticator, ExtCalls, MyEmail, MyPassword, Refusals],
+  exports: [AdminErrorFilter, Authenticator, ExtCalls, MyEmail, MyFactors, MyKeys, MyPassword, Refusals],
 })
 export class AdminModule {}

@@ -100,9 +100,12 @@ function elsewhere(path: string): string | undefined {
 }
 
 /** Parameters of the path may have other names there. */
+/** None that must also be told which values to read: only the path of the update says that. */
 function findGet(document: OpenAPIObject, path: string): Operation | undefined {
   const shape = shapeOf(path);
-  return Object.entries(document.paths).find(([other, item]) => item.get && shapeOf(other) === shape)?.[1].get;
+  const get = Object.entries(document.paths).find(([other, item]) => item.get && shapeOf(other) === shape)?.[1].get;
+  const asksForMore = get?.parameters?.some((one) => 'in' in one && one.in === 'query' && one.required === true);
+  return asksForMore === true ? undefined : get;
 }
 
 function toCamelCase(word: string): string {

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OutboundModule } from '../foundation/outbound/outbound.module.js';
+import { InstanceModule } from '../org/instance/instance.module.js';
+import { PolicyModule } from '../org/policy/policy.module.js';
 import { DirectorySignIn } from './directory-sign-in.js';
 import { ExtKindSignIn } from './ext-kind-sign-in.js';
 import { ExtKinds } from './ext-kinds.js';
@@ -24,7 +26,12 @@ import { ProviderGroups } from './provider-groups.js';
 import { TokenVerifier } from './token-verifier.js';
 
 @Module({
-  imports: [OutboundModule, TypeOrmModule.forFeature([Idp, IdpLink, IdpLogin, LoginPolicyIdp])],
+  imports: [
+    InstanceModule,
+    OutboundModule,
+    PolicyModule,
+    TypeOrmModule.forFeature([Idp, IdpLink, IdpLogin, LoginPolicyIdp]),
+  ],
   providers: [
     DirectorySignIn,
     IdpKinds,

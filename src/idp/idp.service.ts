@@ -117,6 +117,11 @@ export class IdpService {
     return idp;
   }
 
+  /** The organization or instance that owns it; undefined if there is no such provider. */
+  async findOwner(id: string): Promise<string | undefined> {
+    return (await this.rows.findOne({ select: { ownerId: true }, where: { id } }))?.ownerId;
+  }
+
   /** Like `get`, as the transaction sees it. */
   async readOf(tx: Transaction, ownerId: string, id: string): Promise<Idp> {
     const idp = await tx.of(this.rows).findOneBy({ id, ownerId });

@@ -5,29 +5,32 @@ import { columnsOf } from '../foundation/database/columns.js';
 import { Database } from '../foundation/database/database.js';
 import { statement } from '../foundation/database/statement.js';
 import { Logger } from '../foundation/log/logger.js';
+import { InstanceService } from '../org/instance/instance.service.js';
+import { PolicyService } from '../org/policy/policy.service.js';
 import { Idp } from './idp.entity.js';
 import { IdpKinds } from './idp-kinds.js';
 
-export type OfferedIdp = Pick<Idp, 'id' | 'name' | 'type' | 'stylingType' | 'isLinkingAllowed'>;
+const COLUMNS = [
+  'id',
+  'name',
+  'type',
+  'stylingType',
+  'autoRegister',
+  'isLinkingAllowed',
+  'isCreationAllowed',
+  'isAutoUpdate',
+  'autoLinking',
+] as const;
 
-/** The organization, and the policy that applies to it. */
-export interface OfferQuestion {
-  readonly orgId: string;
-  readonly instanceId: string;
-  /**
-   * The owner of the login policy that applies to the organization (its own or the instance's), and the version of that
-   * policy.
-   */
-  readonly policyOwnerId: string;
-  readonly policySequence: bigint;
-}
+/** A provider as a page or a list offers it. */
+export type OfferedIdp = Pick<Idp, (typeof COLUMNS)[number]>;
 
 /** Where there are more providers, the login policy should list them. */
 const MOST = 1_000;
 
 const OFFERED = statement(
   'idp.offered',
-  `SELECT ${columnsOf(Idp, 'i', ['id', 'name', 'type', 'stylingType', 'isLinkingAllowed'])}
+  `SELECT ${columnsOf(Idp, 'i', COLUMNS)}
    FROM idp i
    WHERE i.owner_id = ANY (ARRAY[:orgId, :instanceId]) AND i.state = 'active'
      AND (NOT EXISTS (SELECT 1 FROM login_policy_idp l WHERE l.owner_id = :policyOwnerId)
@@ -49,6 +52,8 @@ export class OfferedIdps {
   constructor(
     database: Database,
     changes: ChangeChannel,
+    private readonly policies: PolicyService,
+    private readonly instances: InstanceService,
     private readonly kinds: IdpKinds,
     private readonly log: Logger,
   ) {
@@ -58,9 +63,13 @@ export class OfferedIdps {
     });
   }
 
-  /** Cached: every page that asks for a name shows them. */
-  async of({ orgId, instanceId, policyOwnerId, policySequence }: OfferQuestion): Promise<readonly OfferedIdp[]> {
-    return (await this.cache.find(JSON.stringify([orgId, instanceId, policyOwnerId, String(policySequence)]))) ?? [];
+  /** None if the login policy disables them. Cached: every page that asks for a name shows them. */
+  async of(orgId: string): Promise<readonly OfferedIdp[]> {
+    const { allowExternalIdp, ownerId, sequence } = await this.policies.effective('login', orgId);
+    if (!allowExternalIdp) return [];
+    const { id: instanceId } = await this.instances.get();
+    // A policy that has changed is another key.
+    return (await this.cache.find(JSON.stringify([orgId, instanceId, ownerId, String(sequence)]))) ?? [];
   }
 
   /** The providers without those whose extension is not loaded: their buttons would lead nowhere. */

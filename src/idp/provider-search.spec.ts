@@ -9,6 +9,10 @@ function providers(count: number): OfferedIdp[] {
     type: 'oidc',
     stylingType: 'unspecified',
     isLinkingAllowed: true,
+    autoRegister: false,
+    isCreationAllowed: null,
+    isAutoUpdate: false,
+    autoLinking: 'unspecified',
   }));
 }
 

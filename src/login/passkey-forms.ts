@@ -57,7 +57,7 @@ export class PasskeyForms {
       kind,
       user: { id, name, displayName },
       brand: visit.setting.brand,
-      isForThisDevice: kind === 'passkey' && visit.request.offersPasskeyHere,
+      ...(kind === 'passkey' && visit.request.offersPasskeyHere ? { isForThisDevice: true } : {}),
     });
     const action = kind === 'passkey' ? paths.passkeySetUp : paths.securityKeySetUp;
     return { form: visit.formTo(action), ceremony: 'create', options };

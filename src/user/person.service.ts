@@ -99,6 +99,17 @@ export class PersonService {
     return id;
   }
 
+  /**
+   * A user who can sign in at a provider needs no code to set the account up, as in `add`. Undefined if the account
+   * does not wait for that.
+   */
+  async openWithProvider(tx: Transaction, user: User, editorId: string): Promise<EventMark | undefined> {
+    if (user.state !== 'initial') return undefined;
+    await this.mails.dropCodes(tx, user.id, ['init']);
+    if (!user.emailVerified) await this.mails.sendCode(tx, user, 'email');
+    return this.users.change(tx, user, { state: 'active' }, 'user.human.initialization.check.succeeded', editorId);
+  }
+
   /** @throws DomainError InvalidArgument; FailedPrecondition `user.not_person` */
   async changeProfile(tx: Transaction, user: User, profile: Partial<Profile>, editorId: string): Promise<EventMark> {
     checkPerson(user);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
 import { TokenEnds } from '../../src/token/token-ends.js';
+import { addOidc } from '../idp/external.js';
 import { AdminApi, callerWith } from '../support/admin-api.js';
 import type { TestClient, TestOrg, TestPerson } from '../support/builders.js';
 import { RelyingParty } from '../support/relying-party.js';
@@ -161,6 +162,21 @@ describe('The own user of an application', () => {
       ['phone', { phone: '+49309999999' }],
     ] as const)
       expect([path, await api.verdict('POST', `/v2/users/${person.id}/${path}`, body)]).toEqual([
+        path,
+        '403 application.not_trusted',
+      ]);
+    const idpId = await addOidc(world, 'https://accounts.example.com');
+    const ofSecond: typeof changes = [
+      ['POST', 'links', { idpLink: { idpId, userId: 'thief', userName: 'thief' } }],
+      ['DELETE', 'totp'],
+      ['POST', 'totp'],
+      ['POST', 'otp_email'],
+      ['POST', 'passkeys'],
+      ['POST', 'recovery_codes'],
+      ['POST', 'mfa_init_skipped'],
+    ];
+    for (const [method, path, body] of ofSecond)
+      expect([path, await api.verdict(method, `/v2/users/${person.id}/${path}`, body)]).toEqual([
         path,
         '403 application.not_trusted',
       ]);

@@ -29,7 +29,7 @@ const CHOSEN: ReadonlyArray<readonly [where: RegExp, key: PathKey]> = [
   [/\/roles\/\{roleKey\}$/, ROLE_IN_PATH],
   [/\/apps\/\{appId\}$|\/applications\/\{applicationId\}$/, APP_IN_PATH],
   [/\/(apps\/\{appId\}\/|applications\/\{applicationId\}\/|application_)keys\/\{keyId\}$/, APP_KEY_IN_PATH],
-  [/\/idps\/(\w+\/)?\{\w+\}$/, IDP_IN_PATH],
+  [/\/idps\/(\w+\/)?\{\w+\}$|\/links\/\{idpId\}$/, IDP_IN_PATH],
   [/^oauth\/v2\/register\/\{clientId\}$/, CLIENT_ID_IN_PATH],
 ];
 
@@ -40,6 +40,7 @@ const MADE_HERE = [
   /\/webhooks\/\{webhookId\}(\/deliveries\/\{deliveryId\})?$/,
   /\/parked\/\{eventId\}$/,
   /\/(auth_factors\/u2f|passwordless|pats|registration_tokens)\/\{tokenId\}$/,
+  /^v2\/users\/\{userId\}\/(passkeys\/\{passkeyId\}|u2f\/\{u2fId\})$/,
   /\/sessions\/\{sessionId\}$/,
   /\/tokens\/refresh\/\{id\}$/,
 ];
@@ -52,7 +53,7 @@ const OTHERS = [
   /^assets\/.*\{image\}$/,
   /\/event_listeners\/\{extension\}(\/\{listener\})?$/,
   /\/domains\/\{domain\}$/,
-  /\/idps\/\{idpId\}\/\{linkedUserId\}$/,
+  /\/(idps|links)\/\{idpId\}\/\{linkedUserId\}$/,
 ];
 /** The words that are refused there by the form of the value: an enumeration, or a name with a dot in it. */
 const REFUSED_BY_FORM: Readonly<Record<string, readonly string[]>> = {

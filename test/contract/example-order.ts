@@ -20,7 +20,7 @@ const PHASES = [
   /^(Add(?!AppKey|IDPTo)|SetUp|Create(?!Invite|ApplicationKey)|Import|Generate)/,
   /^SetHuman(Initial)?Password$/,
   /^(Regenerate|Send)/,
-  /^(Set(?!Human|Up)|Update|BulkSet|BulkAdd|Validate|Activate(?!\w+V2)|ActivateWebKeyV2|PasswordReset|Resend|Retry|Replay|Cancel|CreateInvite|Verify)/,
+  /^(Set(?!Human|Up)|Update|BulkSet|BulkAdd|Validate|Activate(?!\w+V2)|ActivateWebKeyV2|PasswordReset|Resend|Retry|Replay|Cancel|CreateInvite|Register|Verify|HumanMFA)/,
   /^(Add(AppKey|IDPTo)|CreateApplicationKey)/,
   /^(Get|List|Is|Preview|Test|Export)/,
   /^Deactivate/,

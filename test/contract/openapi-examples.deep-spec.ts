@@ -206,8 +206,6 @@ describe('the refusals in openapi.json', () => {
  * through pages, needs an extension, or follows from the removal of somebody whom the examples remove later.
  */
 const NO_EXAMPLE = [
-  'user.human.externalidp.added',
-  'user.human.externalidp.removed',
   'user.signed_in',
   'group.member.cascade.removed',
   'client.extension.added',

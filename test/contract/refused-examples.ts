@@ -79,4 +79,26 @@ export const REFUSED: Readonly<Record<string, readonly [verdict: string, why: st
       'VerifyMyPasswordless',
     ].map((id) => [id, ['403 account.of_people', 'the examples are sent by a service user']] as const),
   ),
+  ...Object.fromEntries(
+    [
+      'AddOTPEmailV2',
+      'GenerateRecoveryCodesV2',
+      'HumanMFAInitSkippedV2',
+      'RegisterPasskeyV2',
+      'RegisterTOTPV2',
+      'RegisterU2FV2',
+      'VerifyPasskeyRegistrationV2',
+      'VerifyTOTPRegistrationV2',
+      'VerifyU2FRegistrationV2',
+    ].map((id) => [id, ['403 account.not_own', 'the person of the example does it, and no manager']]),
+  ),
+  CreatePasskeyRegistrationLinkV2: [
+    '400 passkey.unavailable',
+    'passkeys need a domain, and this service has an address',
+  ],
+  RemoveOTPEmailV2: ['404 factor.not_found', 'it is the person who sets codes by e-mail up'],
+  RemovePasskeyV2: ['404 passkey.not_found', 'it is the person who registers a key'],
+  RemoveRecoveryCodesV2: ['404 factor.not_found', 'it is the person who makes recovery codes'],
+  RemoveTOTPV2: ['404 factor.not_found', 'it is the person who sets an app up'],
+  RemoveU2FV2: ['404 passkey.not_found', 'it is the person who registers a key'],
 };

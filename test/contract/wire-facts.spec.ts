@@ -39,6 +39,8 @@ const FIRST_OWN_NUMBER = 100;
  */
 const AS_IN_ITS_SISTER: ReadonlyArray<readonly [message: RegExp, field: string]> = [
   [/PolicyResponse$/, '2 is_default bool'],
+  [/^idp\.v2\.GenericOIDCConfig$/, '5 use_pkce bool'],
+  [/^idp\.v2\.OAuthConfig$/, '7 use_pkce bool'],
   [/^management\.v1\.RemoveOrgIDPResponse$/, '1 details v1.ObjectDetails'],
 ];
 
@@ -47,6 +49,9 @@ const SAYS_WHETHER_IT_WAS_SENT = new Set([
   'admin.v1.AddJWTIDPRequest.header_name',
   'management.v1.AddOrgJWTIDPRequest.header_name',
 ]);
+
+/** Ours has no negative numbers; all others are the same on the wire. */
+const UNSIGNED = new Set(['user.v2.GenerateRecoveryCodesRequest.count']);
 
 /** Operations of ours that the original does not have. One that it has must not stand here, but in the facts. */
 const OURS_ALONE = [
@@ -291,7 +296,11 @@ function differencesOfField(
   const inner = type.replace('[]', '');
   const found = toFact(field, inner);
   // A message has presence anyway; the label changes nothing on the wire.
-  const theirs = field.message ? fact.replace(/ optional$/, '') : fact;
+  const theirs = field.message
+    ? fact.replace(/ optional$/, '')
+    : UNSIGNED.has(at)
+      ? fact.replace('int32', 'uint32')
+      : fact;
   const isSame = found === theirs || (SAYS_WHETHER_IT_WAS_SENT.has(at) && found === `${fact} optional`);
   return [
     ...(isSame ? [] : [`${message} ${fact} is ${found}`]),

@@ -7,9 +7,7 @@ import { idpLinkNotFound, idpNotFound, lastWayIn } from '../../idp/idp.errors.js
 import { IdpLinks, type LinkedIdp } from '../../idp/idp-links.js';
 import { type OfferedIdp, OfferedIdps } from '../../idp/offered-idps.js';
 import { searchProviders } from '../../idp/provider-search.js';
-import { InstanceService } from '../../org/instance/instance.service.js';
 import { paths } from '../../org/instance/paths.js';
-import { PolicyService } from '../../org/policy/policy.service.js';
 import type { AccountFrame } from '../../page/account/account-layout.js';
 import { CONFIRMED } from '../../page/account/account-question.page.js';
 import type { FormError } from '../../page/part/form-error.js';
@@ -35,8 +33,6 @@ export class LinksSection implements AccountSection<never> {
     private readonly ways: WaysIn,
     private readonly idps: OfferedIdps,
     private readonly kinds: ExtKinds,
-    private readonly policies: PolicyService,
-    private readonly instances: InstanceService,
     private readonly users: UserService,
     private readonly mails: UserMails,
   ) {}
@@ -101,11 +97,7 @@ export class LinksSection implements AccountSection<never> {
 
   /** The providers through which users of the organization may sign in, and that they may link. */
   private async offered({ session: { orgId } }: AccountVisit): Promise<readonly OfferedIdp[]> {
-    const policy = await this.policies.effective('login', orgId);
-    if (!policy.allowExternalIdp) return [];
-    const { id: instanceId } = await this.instances.get();
-    const question = { orgId, instanceId, policyOwnerId: policy.ownerId, policySequence: policy.sequence };
-    return (await this.idps.of(question)).filter(({ isLinkingAllowed }) => isLinkingAllowed);
+    return (await this.idps.of(orgId)).filter(({ isLinkingAllowed }) => isLinkingAllowed);
   }
 
   private async of({ session }: AccountVisit): Promise<readonly LinkedIdp[]> {

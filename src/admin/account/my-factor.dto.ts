@@ -6,7 +6,7 @@ import { Bytes, Named, Part, Text } from '../kit/wire/fields.js';
 const OPTIONS = { publicKey: { challenge: 'AAAA', rp: { id: 'id.example.com', name: 'Acme' } } };
 const CREDENTIAL = { id: 'AQ', rawId: 'AQ', type: 'public-key', response: { clientDataJSON: 'e30' } };
 /** An answer without certificates is much shorter; longer ones are refused unread. */
-const MAX_CREDENTIAL_BYTES = 16_384;
+export const MAX_CREDENTIAL_BYTES = 16_384;
 
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 

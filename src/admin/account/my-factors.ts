@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import type { Secret } from '../../foundation/config/secret.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { lastMark } from '../../foundation/event/journal.js';
 import { MyAccount } from '../../management/user/my-account.js';
 import { PolicyService } from '../../org/policy/policy.service.js';
 import { Branding } from '../../page/branding/branding.js';
+import { newCodesLimit } from '../../session/proof/limits.js';
 import { EmailCodes } from '../../user/factor/email-codes.js';
 import type { SoleFactorKind } from '../../user/factor/factor.entity.js';
 import { factorNotAllowed } from '../../user/factor/factor.errors.js';
 import { FactorService } from '../../user/factor/factor.service.js';
+import { RecoveryCodes } from '../../user/factor/recovery-codes.js';
 import { toKeyUri } from '../../user/factor/totp.js';
 import { TotpService } from '../../user/factor/totp.service.js';
-import type { Actor } from '../../user/permission/actor.js';
+import { type Actor, turnOfActor } from '../../user/permission/actor.js';
 import { UserService } from '../../user/user.service.js';
 import type { UserEntry } from '../../user/user-directory.js';
 import { MyCodes } from './my-codes.js';
@@ -33,9 +36,11 @@ export class MyFactors {
     private readonly factors: FactorService,
     private readonly totp: TotpService,
     private readonly emailCodes: EmailCodes,
+    private readonly recoveryCodes: RecoveryCodes,
     private readonly users: UserService,
     private readonly policies: PolicyService,
     private readonly branding: Branding,
+    private readonly attempts: AttemptService,
   ) {}
 
   /**
@@ -72,6 +77,37 @@ export class MyFactors {
     return this.account.make(actor, async (tx, user) => {
       await this.emailCodes.add(tx, user);
       return lastMark(await this.users.get(tx, user.id));
+    });
+  }
+
+  /**
+   * New recovery codes, in place of those there were; they exist in this answer alone.
+   * @throws DomainError as `MyAccount.prove`; FailedPrecondition `factor.missing`; ResourceExhausted
+   * `attempt.too_many`, `password.busy`
+   */
+  async makeRecoveryCodes(
+    actor: Actor,
+    count: number,
+  ): Promise<{ readonly codes: readonly Secret[]; readonly mark: EventMark }> {
+    await this.account.prove(actor, 'manageFactors');
+    await this.attempts.count([newCodesLimit(actor.userId)]);
+    const codes = this.recoveryCodes.make(count);
+    const hashes = await this.recoveryCodes.hash(codes, turnOfActor(actor));
+    const mark = await this.account.make(actor, async (tx, { id: userId, orgId }) => {
+      await this.recoveryCodes.replace(tx, { userId, orgId }, hashes);
+      return lastMark(await this.users.get(tx, userId));
+    });
+    return { codes, mark };
+  }
+
+  /**
+   * Declines to set up a second factor, for as long as the login policy says.
+   * @throws DomainError as `MyAccount.prove`
+   */
+  async skip(actor: Actor): Promise<EventMark> {
+    return this.account.changeProved(actor, 'manageFactors', async (tx, { id: userId, orgId }) => {
+      await this.factors.skip(tx, { userId, orgId });
+      return lastMark(await this.users.get(tx, userId));
     });
   }
 

@@ -216,7 +216,7 @@ export class MyKeysController {
 
   private async add(actor: Actor, kind: KeyKind, { verification }: VerifyMyKeyRequest): Promise<DetailsResponse> {
     const { publicKeyCredential, tokenName } = verification;
-    const made = { answer: publicKeyCredential.toString(), name: tokenName };
+    const made = { answer: publicKeyCredential.toString(), name: tokenName, nameField: 'verification.tokenName' };
     return { details: toChangedDetails(await this.own.add(actor, kind, made), actor.ownOrgId) };
   }
 

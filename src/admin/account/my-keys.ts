@@ -32,6 +32,17 @@ export interface MadeKey {
   readonly answer: string;
   /** The name as typed; empty for the name of the key's manager. */
   readonly name: string;
+  /** The field of the request that has the name. */
+  readonly nameField: string;
+  /** The id that came with the options, if one did. */
+  readonly id?: string;
+}
+
+/** What the caller says of a key that is to be made. */
+export interface WantedKey {
+  /** The id that it will have, and with which its answer comes; by default it gets one when it is stored. */
+  readonly id?: string;
+  readonly isForThisDevice?: boolean | undefined;
 }
 
 /** Passkeys and security keys that callers add to their own account. */
@@ -53,12 +64,18 @@ export class MyKeys {
    * @throws DomainError as `MyAccount.prove`; FailedPrecondition `passkey.unavailable`, `passkey.not_allowed`,
    * `factor.not_allowed`
    */
-  async options(actor: Actor, kind: KeyKind): Promise<{ readonly json: string; readonly owner: UserEntry }> {
+  async options(
+    actor: Actor,
+    kind: KeyKind,
+    { id: keyId, isForThisDevice }: WantedKey = {},
+  ): Promise<{ readonly json: string; readonly owner: UserEntry }> {
     const owner = await this.proveFor(actor, kind);
     const { id, orgId, preferredLoginName: name, displayName } = owner;
     const brand = await this.branding.nameOf(orgId);
     const user = { id, name, displayName };
-    const json = await this.passkeys.creationOptions(placeOf(actor, kind), { kind, user, brand });
+    const json = await this.passkeys.creationOptions(placeOf(actor, kind, keyId), {
+      ...{ kind, user, brand, isForThisDevice },
+    });
     return { json, owner };
   }
 
@@ -67,21 +84,25 @@ export class MyKeys {
    * browser.
    * @throws DomainError as `options` and `PasskeyService.add`; InvalidArgument; ResourceExhausted `attempt.too_many`
    */
-  async add(actor: Actor, kind: KeyKind, { answer, name: typed }: MadeKey): Promise<EventMark> {
+  async add(actor: Actor, kind: KeyKind, { answer, name: typed, nameField, id }: MadeKey): Promise<EventMark> {
     await this.proveFor(actor, kind);
     const name = typed === '' ? undefined : parseKeyName(typed);
-    if (typed !== '' && name === undefined) throw keyNameInvalid('verification.tokenName');
+    if (typed !== '' && name === undefined) throw keyNameInvalid(nameField);
     await this.attempts.count([newKeyLimit(actor.userId)]);
-    const checked = await this.check(actor, kind, answer);
+    const checked = await this.check(actor, kind, { answer, id });
     return this.account.make(actor, async (tx, { id: userId, orgId }) => {
-      await this.passkeys.add(tx, { kind, owner: { userId, orgId }, name }, checked);
+      await this.passkeys.add(tx, { id, kind, owner: { userId, orgId }, name }, checked);
       return lastMark(await this.users.get(tx, userId));
     });
   }
 
-  private async check(actor: Actor, kind: KeyKind, answer: string): Promise<Attestation> {
+  private async check(
+    actor: Actor,
+    kind: KeyKind,
+    { answer, id }: { readonly answer: string; readonly id: string | undefined },
+  ): Promise<Attestation> {
     try {
-      return await this.passkeys.checkNew(kind, answer, placeOf(actor, kind), CHALLENGE_SECONDS);
+      return await this.passkeys.checkNew(kind, answer, placeOf(actor, kind, id), CHALLENGE_SECONDS);
     } catch (error) {
       // The flaw in the answer is for the log alone.
       if (error instanceof DomainError && typeof error.cause === 'string')
@@ -102,13 +123,14 @@ export class MyKeys {
 
 /**
  * The user, the purpose and the sign-in of the token: a challenge does not outlive the proof for which it was given.
+ * And the id of the key, which nobody but us chooses.
  */
-function placeOf({ userId, signIn }: Actor, kind: KeyKind): ChallengePlace {
+function placeOf({ userId, signIn }: Actor, kind: KeyKind, keyId: string | undefined): ChallengePlace {
   const { sessionId = null, authTime, userEpoch } = signIn ?? {};
   return {
     purpose: `register-${kind}`,
     browserId: API,
-    about: JSON.stringify([sessionId, authTime, userEpoch]),
+    about: JSON.stringify([sessionId, authTime, userEpoch, ...(keyId === undefined ? [] : [keyId])]),
     userId,
   };
 }

@@ -1,8 +1,8 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import type { Idp } from '../../idp/idp.entity.js';
 import { AUTO_LINKING_OPTION } from '../../idp/idp.enums.js';
-import type { FoundIdp } from '../../idp/idp-search.js';
 import type { CommonSettings } from '../../idp/new-idp.js';
-import { mayCreate } from '../../idp/provider-options.js';
+import { mayCreate, type ProviderOptions as OptionsOfUsers } from '../../idp/provider-options.js';
 import { Choice, Flag, Named } from '../kit/wire/fields.js';
 import { AutoRegister } from './idp-fields.js';
 
@@ -48,7 +48,7 @@ export function fromOptions(given: ProviderOptions | undefined): Pick<CommonSett
   return { autoRegister: isAutoCreation, options: { isLinkingAllowed, isCreationAllowed, isAutoUpdate, autoLinking } };
 }
 
-export function toOptions(idp: FoundIdp): ProviderOptions {
+export function toOptions(idp: OptionsOfUsers & Pick<Idp, 'autoRegister'>): ProviderOptions {
   const { isLinkingAllowed, autoRegister, isAutoUpdate, autoLinking } = idp;
   return {
     isLinkingAllowed,

@@ -51,6 +51,9 @@ export const SECTIONS = {
     'User contact v2': 'E-mail addresses, phone numbers and metadata of users. Requests name the user.',
     'User credentials v2':
       'Passwords of human users; secrets, keys and personal access tokens of service users. Requests name the user.',
+    'User factors v2':
+      'How users sign in: linked accounts, passkeys, security keys, second factors, invitations. Requests name the user.',
+    'Identity providers v2': 'Identity providers of the instance and of organizations. Requests name the provider.',
     'Organizations v2': 'Organizations, their domains and metadata. Requests name the organization.',
     'Projects v2': 'Projects, their roles and grants. Requests name the project, of any organization.',
     'Applications v2':

@@ -91,6 +91,13 @@ describe('What was made or found', () => {
     );
   });
 
+  it('is no user of a provider', () => {
+    const found = new FoundObjects();
+    const link = { idpId: '7', userId: 'u-8823', userName: 'hannah@example.com' };
+    found.learn('post', '/v2/users/6/links/_search', {}, { result: [link] });
+    expect([found.of('identity provider').map(({ id }) => id), found.isKnown('u-8823')]).toEqual([['7'], false]);
+  });
+
   it('is of a kind, for each parameter and field of all operations that is an id', () => {
     // The document of an import brings its own objects.
     const routes = routesOf(document).filter(({ operation }) => operation.operationId !== 'ImportData');

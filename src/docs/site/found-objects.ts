@@ -85,8 +85,10 @@ export class FoundObjects {
       return;
     }
     if (value === null || typeof value !== 'object') return;
+    // The user of such a link is the provider's, and none that is known here.
+    const isLink = 'idpId' in value && 'userName' in value;
     for (const [name, inner] of Object.entries(value as Record<string, Json>)) {
-      if (name === 'details') continue;
+      if (name === 'details' || (isLink && name === 'userId')) continue;
       if (typeof inner === 'string') {
         const named = name === 'id' ? kind : kindOfParameter(name, path);
         if (named === undefined || inner === '') continue;

@@ -54,7 +54,7 @@ const KIND_OF_PLACE: ReadonlyArray<readonly [end: RegExp, kind: string]> = [
   [/\/pats$/, 'token'],
   [/\/registration_tokens$/, 'registration token'],
   [/\/tokens\/refresh$/, 'refresh token'],
-  [/\/passwordless$/, 'passkey'],
+  [/\/pass(wordless|keys)$/, 'passkey'],
   [/\/u2f$/, 'security key'],
   [/\/project_grants$/, 'organization'], // such a grant has no id of its own: filters name the owner
   [/\/(granted_)?projects\/[^/]+\/grants$|\/projectgrants$/, 'project grant'],

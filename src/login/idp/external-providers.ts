@@ -35,15 +35,7 @@ export class ExternalProviders {
 
   /** The providers of the organization whose policies apply. */
   async of(visit: Visit): Promise<readonly OfferedIdp[]> {
-    return this.ofOrg(visit.orgId);
-  }
-
-  /** The providers of an organization; none if its login policy disables them. */
-  async ofOrg(orgId: string): Promise<readonly OfferedIdp[]> {
-    const policy = await this.policies.effective('login', orgId);
-    if (!policy.allowExternalIdp) return [];
-    const { id: instanceId } = await this.instances.get();
-    return this.offered.of({ orgId, instanceId, policyOwnerId: policy.ownerId, policySequence: policy.sequence });
+    return this.offered.of(visit.orgId);
   }
 
   /** The buttons of a page; none in a sign-in that links an account to a provider, which takes a password. */
@@ -93,7 +85,7 @@ export class ExternalProviders {
    * offers it.
    */
   async serves(idpId: string, orgId: string): Promise<boolean> {
-    return (await this.ofOrg(orgId)).some(({ id }) => id === idpId);
+    return (await this.offered.of(orgId)).some(({ id }) => id === idpId);
   }
 
   /**

@@ -37,3 +37,12 @@ export function accountOfPeople(): DomainError {
     'Only people manage their own account in this way: service users are managed by their organization.',
   );
 }
+
+/** The same answer for every other id, so that none tells whether there is such a user. */
+export function accountNotOwn(): DomainError {
+  return new DomainError(
+    'PermissionDenied',
+    'account.not_own',
+    'Users alone set up what signs them in: the request must name the calling user.',
+  );
+}

@@ -9,10 +9,7 @@ import type { Turn } from '../../foundation/password/hash-lane.js';
 import type { HashLimits } from '../../foundation/password/hash-limits.js';
 import { isImportedHash } from '../../foundation/password/password-form.js';
 import { MAX_PASSWORD_CHARACTERS, PasswordHash } from '../../foundation/password/password-hash.js';
-import { idpLinkingNotAllowed } from '../../idp/idp.errors.js';
-import { IdpService } from '../../idp/idp.service.js';
 import { IdpLinks } from '../../idp/idp-links.js';
-import { InstanceService } from '../../org/instance/instance.service.js';
 import type { MetadataEntry } from '../../org/metadata.js';
 import { RecoveryCodes } from '../../user/factor/recovery-codes.js';
 import { TotpService } from '../../user/factor/totp.service.js';
@@ -25,16 +22,10 @@ import type { User } from '../../user/user.entity.js';
 import { UserService } from '../../user/user.service.js';
 import { UserMetadataService } from '../../user/user-metadata.service.js';
 import { type PasskeyLink, PasskeyLinks } from './passkey-links.js';
+import { type ProviderAccount, ProviderLinks } from './provider-links.js';
 
 /** A recovery code in clear, or as another service has stored it. */
 export type RecoveryCode = { readonly raw: Secret } | { readonly hash: string };
-
-/** A user's account at a provider. */
-export interface ProviderAccount {
-  readonly idpId: string;
-  readonly externalUserId: string;
-  readonly displayName: string;
-}
 
 export interface Newcomer extends Omit<NewHuman, 'orgId' | 'passwordHash' | 'state'> {
   /** A new password, which must satisfy the organization's rules, and the field of the request that contains it. */
@@ -79,11 +70,10 @@ export class Newcomers {
     private readonly passwordPolicies: PasswordPolicyService,
     private readonly passwords: PasswordHash,
     private readonly hashBudget: HashBudget,
-    private readonly idps: IdpService,
     private readonly links: IdpLinks,
+    private readonly providerLinks: ProviderLinks,
     private readonly totp: TotpService,
     private readonly codes: RecoveryCodes,
-    private readonly instances: InstanceService,
     private readonly passkeyLinks: PasskeyLinks,
     private readonly metadata: UserMetadataService,
   ) {}
@@ -121,7 +111,7 @@ export class Newcomers {
     if (broken.length > 0) throw invalidFields(broken);
     if (isPasswordless) await this.passkeyLinks.checkUsable(rulesOf);
     if (password) await this.passwordPolicies.check(rulesOf, password.secret, password.field);
-    for (const { idpId } of providers) await this.checkProvider(rulesOf, idpId);
+    for (const { idpId } of providers) await this.providerLinks.checkProvider(rulesOf, idpId);
     const turn = turnOfActor(actor);
     const passwordHash = password ? await this.passwords.hash(password.secret, turn) : toEncoded(hashedPassword);
     return {
@@ -190,13 +180,6 @@ export class Newcomers {
       ...(problem === undefined ? [] : [{ field: 'hashedPassword.value', description: problem }]),
       ...codes.flatMap((code, index) => codeViolations(code, `recoveryCodes[${index}]`, limits)),
     ];
-  }
-
-  /** The organization's own providers, and those of the instance. */
-  private async checkProvider(orgId: string, idpId: string): Promise<void> {
-    const { id: instanceId } = await this.instances.get();
-    const { isLinkingAllowed } = await this.idps.get([orgId, instanceId], idpId);
-    if (!isLinkingAllowed) throw idpLinkingNotAllowed();
   }
 
   private async link(

@@ -21,6 +21,7 @@ import { MyRemoval } from './my-removal.js';
 import { Newcomers } from './newcomers.js';
 import { OtherWays } from './other-ways.js';
 import { PasskeyLinks } from './passkey-links.js';
+import { ProviderLinks } from './provider-links.js';
 import { ServiceKeys } from './service-keys.js';
 import { SignInChanges } from './sign-in-changes.js';
 import { UserChanges } from './user-changes.js';
@@ -53,6 +54,7 @@ import { UserRemoval } from './user-removal.js';
     MyRemoval,
     OtherWays,
     PasskeyLinks,
+    ProviderLinks,
     ServiceKeys,
     SignInChanges,
     UserChanges,
@@ -72,6 +74,7 @@ import { UserRemoval } from './user-removal.js';
     MyRemoval,
     OtherWays,
     PasskeyLinks,
+    ProviderLinks,
     ServiceKeys,
     SignInChanges,
     UserChanges,

@@ -13,6 +13,7 @@ const MAILS_PER_ADDRESS = 50;
 const USER_CODES = 10;
 /** More keys than a user may have, and than anybody makes in a row. */
 const NEW_KEYS = 30;
+const NEW_SETS_OF_CODES = 10;
 
 export interface PasswordLimits {
   readonly name: AttemptLimit;
@@ -73,6 +74,11 @@ export function directoryLimits(
 /** Keys that a browser has made for a user, stored or refused: each check costs a signature, and each key a mail. */
 export function newKeyLimit(userId: string): AttemptLimit {
   return limit('new-key', userId, NEW_KEYS, seconds.perHour);
+}
+
+/** Sets of recovery codes that a program asks for: each costs ten slow hashes and a mail. */
+export function newCodesLimit(userId: string): AttemptLimit {
+  return limit('new-codes', userId, NEW_SETS_OF_CODES, seconds.perHour);
 }
 
 /** Codes of second factors. The first factor has been proved, so this limit may be visible. */

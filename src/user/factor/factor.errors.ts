@@ -5,6 +5,15 @@ export function factorNotFound(): DomainError {
   return new DomainError('NotFound', 'factor.not_found', 'The user does not have this second factor.');
 }
 
+/** Recovery codes substitute for another factor. */
+export function factorMissing(): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'factor.missing',
+    'The user has no second factor that recovery codes could substitute for. Set one up first.',
+  );
+}
+
 /** The factor, or codes for it, were set up meanwhile. */
 export function factorExists(): DomainError {
   return new DomainError('AlreadyExists', 'factor.exists', 'The user already has this second factor.');

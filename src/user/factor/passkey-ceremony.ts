@@ -17,6 +17,10 @@ import type { KeyUse } from './key-use-sql.js';
 /** How long the browser's dialog waits. */
 const TIMEOUT_MS = 300_000;
 
+/** Where the browser offers first to keep a key (WebAuthn Level 3 §5.8.7). */
+const HERE = ['client-device'] as const;
+const ELSEWHERE = ['security-key', 'hybrid'] as const;
+
 /** Says whether a challenge is ours, was made for this place, and is not too old. */
 export type ChallengeCheck = (value: string) => OpenChallenge | 'expired' | undefined;
 
@@ -98,7 +102,7 @@ export class PasskeyCeremony {
       readonly brand: string;
       /** All keys of the user. */
       readonly existing: readonly KeyHint[];
-      /** The user wants it on the device of the browser. */
+      /** The user wants it on the device of the browser, or on another one; undefined: wherever. */
       readonly isForThisDevice?: boolean | undefined;
     },
   ): PublicKeyCredentialCreationOptionsJSON {
@@ -111,8 +115,8 @@ export class PasskeyCeremony {
       user: { id: Buffer.from(id).toString('base64url'), name, displayName },
       pubKeyCredParams: COSE_ALGORITHMS.map((alg) => ({ alg, type: 'public-key' })),
       excludeCredentials: of.existing.map(toDescriptor),
-      // The place that the browser offers first (WebAuthn Level 3 §5.8.7); its user may still choose another one.
-      ...(of.isForThisDevice === true ? { hints: ['client-device'] } : {}),
+      // Its user may still choose another place.
+      ...(of.isForThisDevice === undefined ? {} : { hints: of.isForThisDevice ? [...HERE] : [...ELSEWHERE] }),
       authenticatorSelection: {
         // Security keys have few slots for resident credentials.
         residentKey: isPasskey ? 'required' : 'discouraged',

@@ -45,6 +45,8 @@ const REMOVED: Readonly<Record<KeyKind, AccountChange>> = { passkey: 'passkeyRem
 
 /** A key that is to be registered. */
 export interface KeyRegistration {
+  /** Its id, if that was named when its challenge was issued. */
+  readonly id?: string | undefined;
   readonly kind: KeyKind;
   readonly owner: FactorOwner;
   /** The session in which its owner gives it a name. */
@@ -179,10 +181,9 @@ export class PasskeyService implements Purge {
    * `passkey.too_many`
    */
   async add(tx: Transaction, registration: KeyRegistration, { challenge, key }: Attestation): Promise<string> {
-    const { kind, owner, sessionId = null, editorId = owner.userId } = registration;
+    const { id = newId(), kind, owner, sessionId = null, editorId = owner.userId } = registration;
     if (!(await this.keys.spend(tx, challenge))) throw challengeSpent();
     // The event locks the user, so that two keys at once are counted one after the other.
-    const id = newId();
     await this.users.change(tx, owner.userId, {}, `${EVENTS[kind]}.added`, editorId, { tokenId: id });
     const held = await this.keys.list(tx, owner.userId);
     if (held.length >= MOST_KEYS) throw tooManyKeys(MOST_KEYS);

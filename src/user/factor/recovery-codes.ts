@@ -11,11 +11,15 @@ import { spellingsOf } from '../../foundation/password/typed-password.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { UserService } from '../user.service.js';
 import { UserMails } from '../user-mails.js';
-import { factorExists } from './factor.errors.js';
+import type { FactorKind } from './factor.entity.js';
+import { factorExists, factorMissing } from './factor.errors.js';
 import { FactorRepository } from './factor.repository.js';
 import type { FactorOwner } from './factor-owner.js';
 
-const CODES = 10;
+/** How many codes a user gets, and the most that one may ask for. */
+export const RECOVERY_CODES = 10;
+/** What codes stand in for. */
+const SUBSTITUTED: readonly FactorKind[] = ['otp', 'otp_email', 'passkey', 'u2f'];
 /** 10 characters, each one of 32: 50 bits, behind a slow hash. */
 const SIGNS = 10;
 /** A limit for all comparisons: the request itself ends after 30 s. */
@@ -35,8 +39,8 @@ export class RecoveryCodes {
   ) {}
 
   /** New codes, not stored yet. */
-  make(): Secret[] {
-    return Array.from({ length: CODES }, () => {
+  make(count = RECOVERY_CODES): Secret[] {
+    return Array.from({ length: count }, () => {
       const signs = [...smallRandomBytes(SIGNS)].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
       return new Secret(`${signs.slice(0, SIGNS / 2)}-${signs.slice(SIGNS / 2)}`);
     });
@@ -60,10 +64,19 @@ export class RecoveryCodes {
 
   /** The codes end, and the user's next page shows new ones. */
   async renew(tx: Transaction, owner: FactorOwner): Promise<void> {
-    if (await this.factors.remove(tx, owner.userId, 'recovery_codes')) {
-      await this.users.change(tx, owner.userId, {}, 'user.human.recoverycodes.removed', owner.userId);
-    }
+    await this.end(tx, owner);
     await this.begin(tx, owner);
+    await this.mails.tellAccountChanged(tx, await this.users.get(tx, owner.userId), 'recoveryCodesMade');
+  }
+
+  /**
+   * Codes that the user is shown in the answer to this request, in place of those there were.
+   * @throws DomainError FailedPrecondition `factor.missing` for a user without another second factor
+   */
+  async replace(tx: Transaction, owner: FactorOwner, hashes: readonly EncodedPassword[]): Promise<void> {
+    if (!(await this.factors.holdsOneOf(tx, owner.userId, SUBSTITUTED))) throw factorMissing();
+    await this.end(tx, owner);
+    await this.importHashes(tx, owner, hashes, owner.userId);
     await this.mails.tellAccountChanged(tx, await this.users.get(tx, owner.userId), 'recoveryCodesMade');
   }
 
@@ -125,6 +138,11 @@ export class RecoveryCodes {
   ): Promise<void> {
     if (!(await this.factors.addReady(tx, this.newFactor(owner), null, hashes))) throw factorExists();
     await this.users.change(tx, owner.userId, {}, 'user.human.recoverycodes.added', editorId, { count: hashes.length });
+  }
+
+  private async end(tx: Transaction, { userId }: FactorOwner): Promise<void> {
+    if (await this.factors.remove(tx, userId, 'recovery_codes'))
+      await this.users.change(tx, userId, {}, 'user.human.recoverycodes.removed', userId);
   }
 
   private newFactor({ userId }: FactorOwner): { id: string; userId: string; kind: 'recovery_codes'; createdAt: Date } {

@@ -24,6 +24,11 @@ const SECOND = {
   org: { package: 'org.v2', name: 'OrganizationService', comment: 'Organizations, their domains and metadata.' },
   settings: { package: 'settings.v2', name: 'SettingsService', comment: 'Settings as they apply to an organization.' },
   user: { package: 'user.v2', name: 'UserService', comment: 'Users of all organizations.' },
+  idp: {
+    package: 'idp.v2',
+    name: 'IdentityProviderService',
+    comment: 'Identity providers of the instance and of all organizations.',
+  },
   project: { package: 'project.v2', name: 'ProjectService', comment: 'Projects, their roles and grants.' },
   group: { package: 'group.v2', name: 'GroupService', comment: 'Groups of users.' },
   webkey: { package: 'webkey.v2', name: 'WebKeyService', comment: 'The keys that sign tokens.' },

@@ -53,3 +53,8 @@ export function toChangedDetailsV2(mark: EventMark, resourceOwner: string): Deta
 export function toListDetailsV2({ total, position, readAt }: Page<unknown>): ListDetailsV2 {
   return { totalResult: total, processedSequence: position, timestamp: readAt };
 }
+
+/** For a list that is always returned completely. */
+export function toWholeListDetailsV2(count: number, readAt: Date): ListDetailsV2 {
+  return { totalResult: BigInt(count), processedSequence: 0n, timestamp: readAt };
+}

@@ -1,4 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { idpNotFound } from '../../../idp/idp.errors.js';
+import { IdpService } from '../../../idp/idp.service.js';
+import { accountNotOwn } from '../../../management/user/my-account.errors.js';
+import { InstanceService } from '../../../org/instance/instance.service.js';
 import { orgNotFound } from '../../../org/org.errors.js';
 import { OrgService } from '../../../org/org.service.js';
 import { clientKeyNotFound, clientNotFound } from '../../../project/client/client.errors.js';
@@ -46,6 +50,8 @@ export class Reach {
     private readonly users: UserDirectory,
     private readonly clients: ClientDirectory,
     private readonly groups: GroupDirectory,
+    private readonly idps: IdpService,
+    private readonly instances: InstanceService,
   ) {}
 
   /** @throws DomainError NotFound `org.not_found` */
@@ -115,12 +121,38 @@ export class Reach {
   }
 
   /**
+   * A provider of an organization. Every organization may use one of the instance, so that the permission in any of
+   * them suffices.
+   * @throws DomainError NotFound `idp.not_found`
+   */
+  async idp(caller: Caller, permission: AnyPermission, idpId: string): Promise<Actor> {
+    const ownerId = await this.idps.findOwner(idpId);
+    if (ownerId === undefined) throw idpNotFound();
+    const { id: instanceId } = await this.instances.get();
+    const isReached =
+      ownerId === instanceId
+        ? caller.rights.maySomewhere(permission)
+        : caller.rights.may(permission, { orgId: ownerId });
+    if (!isReached) throw idpNotFound();
+    return { ...caller, orgId: ownerId === instanceId ? caller.ownOrgId : ownerId };
+  }
+
+  /**
    * The whole instance. The organization is the caller's own.
    * @throws DomainError PermissionDenied `permission.missing`
    */
   instance(caller: Caller, permission: AnyPermission): Actor {
     if (!caller.rights.mayEverywhere(permission)) throw permissionMissing(permission);
     return this.own(caller);
+  }
+
+  /**
+   * The caller's own account. No permission: what signs a person in is set up by that person and by no manager.
+   * @throws DomainError PermissionDenied `account.not_own`
+   */
+  ownAccount(caller: Caller, userId: string): Actor {
+    if (userId !== caller.userId) throw accountNotOwn();
+    return { ...caller, orgId: caller.ownOrgId };
   }
 
   private async findApplication(

@@ -1,6 +1,8 @@
 import { Controller, Get, Put } from '@nestjs/common';
 import { IssuerConfig, SelfDescribedConfig } from '../../../foundation/config/config.js';
 import { type FieldViolation, invalidFields } from '../../../foundation/error/domain-error.js';
+import { Clock } from '../../../foundation/time/clock.js';
+import { OfferedIdps } from '../../../idp/offered-idps.js';
 import { InstanceService } from '../../../org/instance/instance.service.js';
 import { orgNotFound } from '../../../org/org.errors.js';
 import { type FoundPolicy, PolicyService } from '../../../org/policy/policy.service.js';
@@ -14,8 +16,9 @@ import { Operation } from '../../kit/operation.js';
 import { Tagged } from '../../kit/wire/documentation.js';
 import { Message } from '../../kit/wire/message.js';
 import { imageUrl } from '../../policy/image-url.js';
-import { type DetailsV2, toDetailsV2 } from '../kit/object.dto.js';
+import { type DetailsV2, toDetailsV2, toWholeListDetailsV2 } from '../kit/object.dto.js';
 import { type Caller, Reach } from '../kit/reach.js';
+import { GetActiveIdentityProvidersRequestV2, GetActiveIdentityProvidersResponseV2 } from './identity-provider.dto.js';
 import {
   type DynamicClientRegistrationSettingsV2,
   GetSecuritySettingsResponseV2,
@@ -41,6 +44,7 @@ import {
   toLegalSettings,
   toLockoutSettings,
   toLoginSettings,
+  toOfferedProviders,
 } from './settings.mapping.js';
 
 /** Settings as they apply to an organization: its own, or those of the instance. */
@@ -51,9 +55,11 @@ export class SettingsV2Controller {
   constructor(
     private readonly reach: Reach,
     private readonly policies: PolicyService,
+    private readonly offered: OfferedIdps,
     private readonly instances: InstanceService,
     private readonly issuer: IssuerConfig,
     private readonly selfDescribed: SelfDescribedConfig,
+    private readonly clock: Clock,
   ) {}
 
   @Get('settings')
@@ -88,6 +94,28 @@ export class SettingsV2Controller {
   async getLogin(@Asking() caller: Caller, @Message() request: SettingsRequestV2): Promise<GetLoginSettingsResponseV2> {
     const found = await this.read('login', caller, request);
     return { details: detailsOf(found), settings: toLoginSettings(found) };
+  }
+
+  @Get('settings/login/idps')
+  @Requires('policy.read', { named: true })
+  @Operation({
+    id: 'GetActiveIdentityProvidersV2',
+    sameAs: ['ListLoginPolicyIDPsOfOrg'],
+    summary: 'List the identity providers by which users may sign in',
+    description:
+      'Those that the login page offers: the active ones that the login policy lists or, if it lists none, all active ones; none if the policy disables them.',
+    request: GetActiveIdentityProvidersRequestV2,
+    example: {},
+    returns: GetActiveIdentityProvidersResponseV2,
+    refuses: [orgNotFound()],
+  })
+  async getProviders(
+    @Asking() caller: Caller,
+    @Message() request: GetActiveIdentityProvidersRequestV2,
+  ): Promise<GetActiveIdentityProvidersResponseV2> {
+    const offered = await this.offered.of(await this.ownerOf(caller, request));
+    const identityProviders = toOfferedProviders(offered, request);
+    return { details: toWholeListDetailsV2(identityProviders.length, this.clock.now()), identityProviders };
   }
 
   @Get('settings/password/complexity')
@@ -259,15 +287,18 @@ export class SettingsV2Controller {
     return [{ field: 'dynamicClientRegistration', description }];
   }
 
-  /** Defaults of the instance are known to whoever may read the policies of an organization. */
   private async read<Kind extends PolicyKind>(
     kind: Kind,
     caller: Caller,
-    { ctx }: SettingsRequestV2,
+    request: SettingsRequestV2,
   ): Promise<FoundPolicy<Kind>> {
-    if (ctx?.instance === true) return this.policies.read(kind, (await this.instances.get()).id);
-    const { orgId } = await this.reach.org(caller, 'policy.read', ctx?.orgId ?? caller.ownOrgId);
-    return this.policies.read(kind, orgId);
+    return this.policies.read(kind, await this.ownerOf(caller, request));
+  }
+
+  /** Defaults of the instance are known to whoever may read the policies of an organization. */
+  private async ownerOf(caller: Caller, { ctx }: SettingsRequestV2): Promise<string> {
+    if (ctx?.instance === true) return (await this.instances.get()).id;
+    return (await this.reach.org(caller, 'policy.read', ctx?.orgId ?? caller.ownOrgId)).orgId;
   }
 }
 

@@ -1,5 +1,9 @@
+import { wireTypeOf } from '../../../idp/idp.enums.js';
+import type { OfferedIdp } from '../../../idp/offered-idps.js';
 import type { FoundPolicy } from '../../../org/policy/policy.service.js';
 import type { PolicyKind } from '../../../org/policy/policy-kind.js';
+import { toOptions } from '../../idp/provider-options.dto.js';
+import type { GetActiveIdentityProvidersRequestV2, IdentityProviderV2 } from './identity-provider.dto.js';
 import type {
   BrandingSettingsV2,
   DomainSettingsV2,
@@ -120,4 +124,21 @@ export function toBrandingSettings(
     resourceOwnerType: ownerType(found),
     themeMode: policy.themeMode,
   };
+}
+
+/** The providers that have the options that the request names. */
+export function toOfferedProviders(
+  offered: readonly OfferedIdp[],
+  { creationAllowed, linkingAllowed, autoCreation, autoLinking }: GetActiveIdentityProvidersRequestV2,
+): IdentityProviderV2[] {
+  const fits = (wanted: boolean | undefined, is: boolean): boolean => wanted === undefined || wanted === is;
+  return offered
+    .map((idp) => ({ id: idp.id, name: idp.name, type: wireTypeOf(idp.type), options: toOptions(idp) }))
+    .filter(
+      ({ options }) =>
+        fits(creationAllowed, options.isCreationAllowed) &&
+        fits(linkingAllowed, options.isLinkingAllowed) &&
+        fits(autoCreation, options.isAutoCreation) &&
+        fits(autoLinking, options.autoLinking !== 'unspecified'),
+    );
 }
