@@ -141,8 +141,11 @@ export function toCondition(search: UserSearch, names: LoginNameRules | undefine
   }
 }
 
-/** Those of several organizations: each has domains of its own, so that only a whole name has an index. */
-function hasLoginName(how: TextMatch, text: string): Condition {
+/**
+ * Those of several organizations: each has domains of its own, so that only a whole name has an index.
+ * @throws DomainError InvalidArgument for parts of login names
+ */
+export function hasLoginName(how: TextMatch, text: string): Condition {
   if (how !== 'equals' && how !== 'equals_ignore_case') throw loginNamePartElsewhere();
   const { nameKey, localKey, domain } = parseLoginName(text);
   return (bind) => `u.id IN (${idsByLoginName(bind(nameKey), bind(localKey), bind(domain))})`;

@@ -22,7 +22,7 @@ const CHOSEN: ReadonlyArray<readonly [where: RegExp, key: PathKey]> = [
   [/\/users\/\{userId\}\/keys\/\{keyId\}$/, MACHINE_KEY_IN_PATH],
   [/\/groups\/\{groupId\}$/, GROUP_IN_PATH],
   [/\/groups\/\{groupId\}\/grants\/\{grantId\}$/, GROUP_GRANT_IN_PATH],
-  [/\/users\/\{userId\}\/grants\/\{grantId\}$/, USER_GRANT_IN_PATH],
+  [/\/users\/\{userId\}\/grants\/\{grantId\}$|^v2\/authorizations\/\{id\}$/, USER_GRANT_IN_PATH],
   [/^(admin\/v1\/orgs(\/default)?\/\{orgId\}|assets\/\{ownerId\}|v2\/.*\/\{(grantedO|o)rganizationId\})$/, ORG_IN_PATH],
   [/\/(granted_)?projects\/\{\w+\}$/, PROJECT_IN_PATH],
   [/\/(granted_)?projects\/\{projectId\}\/grants\/\{grantId\}$/, PROJECT_GRANT_IN_PATH],

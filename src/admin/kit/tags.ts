@@ -47,6 +47,7 @@ export const SECTIONS = {
     'Users v2': 'Human users and service users. Requests name the user, of any organization.',
     'Organizations v2': 'Organizations, their domains and metadata. Requests name the organization.',
     'Projects v2': 'Projects, their roles and grants. Requests name the project, of any organization.',
+    'Authorizations v2': 'The roles that users hold on projects. Requests name the authorization, of any organization.',
     'Applications v2':
       'Applications of all kinds, and the keys with which they authenticate. Requests name the application, of any organization.',
   },

@@ -7,12 +7,14 @@ import { OrgModule } from '../../org/org.module.js';
 import { PolicyModule } from '../../org/policy/policy.module.js';
 import { ClientModule } from '../../project/client/client.module.js';
 import { ProjectModule } from '../../project/project.module.js';
+import { UserGrantModule } from '../../project/user-grant/user-grant.module.js';
 import { KeyModule } from '../../token/key/key.module.js';
 import { TokenModule } from '../../token/token.module.js';
 import { UserModule } from '../../user/user.module.js';
 import { AdminModule } from '../admin.module.js';
 import { ApplicationKeyV2Controller } from './application/application-key-v2.controller.js';
 import { ApplicationV2Controller } from './application/application-v2.controller.js';
+import { AuthorizationV2Controller } from './authorization/authorization-v2.controller.js';
 import { WebKeyV2Controller } from './key/web-key-v2.controller.js';
 import { Reach } from './kit/reach.js';
 import { OrganizationDomainV2Controller } from './org/organization-domain-v2.controller.js';
@@ -38,6 +40,7 @@ import { UserV2Controller } from './user/user-v2.controller.js';
     ProjectModule,
     TenancyModule,
     TokenModule,
+    UserGrantModule,
     UserManagementModule,
     UserModule,
   ],
@@ -54,6 +57,7 @@ import { UserV2Controller } from './user/user-v2.controller.js';
     ApplicationV2Controller,
     ApplicationKeyV2Controller,
     WebKeyV2Controller,
+    AuthorizationV2Controller,
   ],
   providers: [Reach],
 })

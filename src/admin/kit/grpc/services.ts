@@ -27,6 +27,11 @@ const SECOND = {
   project: { package: 'project.v2', name: 'ProjectService', comment: 'Projects, their roles and grants.' },
   webkey: { package: 'webkey.v2', name: 'WebKeyService', comment: 'The keys that sign tokens.' },
   application: { package: 'application.v2', name: 'ApplicationService', comment: 'Applications and their keys.' },
+  authorization: {
+    package: 'authorization.v2',
+    name: 'AuthorizationService',
+    comment: 'The roles that users hold on projects.',
+  },
 } as const satisfies Record<string, ServiceFacts>;
 
 export const SERVICES: Readonly<Record<ServiceId, ServiceFacts>> = { ...FIRST, ...SECOND };

@@ -51,6 +51,7 @@ export const EXAMPLE = {
   applicationKeyV2: '312909075212468284',
   orgV2: '312909075212468282',
   orgV2Admin: '312909075212468283',
+  authorization: '312909075212468290',
 
   // Ids that cannot be used in any other request.
   clientId: '312909075212468249',

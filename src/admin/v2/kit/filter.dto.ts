@@ -1,4 +1,5 @@
 import type { TextMatch } from '../../../foundation/database/condition.js';
+import { invalidFields } from '../../../foundation/error/domain-error.js';
 import { wireEnum } from '../../../foundation/http/wire-enum.js';
 import { EXAMPLE } from '../../kit/wire/example-ids.js';
 import { Named, Text, Texts } from '../../kit/wire/fields.js';
@@ -29,4 +30,13 @@ export class IdFilterV2 {
 export class InIdsFilterV2 {
   @Texts(1, { min: 1, max: 200, maxItems: 100, description: 'Ids of which one must match.' })
   readonly ids!: string[];
+}
+
+/**
+ * For login names of several organizations, which only a whole one finds by an index.
+ * @throws DomainError InvalidArgument for another method
+ */
+export function checkWholeText(method: TextMatch, field: string): void {
+  if (method !== 'equals' && method !== 'equals_ignore_case')
+    throw invalidFields([{ field, description: 'must be one that compares the whole login name' }]);
 }

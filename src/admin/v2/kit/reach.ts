@@ -5,6 +5,9 @@ import { clientKeyNotFound, clientNotFound } from '../../../project/client/clien
 import { ClientDirectory } from '../../../project/client/client-directory.js';
 import { projectNotFound } from '../../../project/project.errors.js';
 import { ProjectDirectory } from '../../../project/project-directory.js';
+import { ProjectGrantDirectory } from '../../../project/project-grant-directory.js';
+import { userGrantNotFound } from '../../../project/user-grant/user-grant.errors.js';
+import { UserGrantDirectory } from '../../../project/user-grant/user-grant-directory.js';
 import type { Actor } from '../../../user/permission/actor.js';
 import { permissionMissing } from '../../../user/permission/permission.errors.js';
 import type { AnyPermission } from '../../../user/permission/role.js';
@@ -21,6 +24,12 @@ export type Caller = Omit<Actor, 'orgId'>;
 interface ReachedApplication {
   readonly actor: Actor;
   readonly place: { readonly projectId: string; readonly appId: string };
+}
+
+/** A user grant, and the actor in the organization that granted. */
+interface ReachedUserGrant {
+  readonly actor: Actor;
+  readonly place: { readonly userId: string; readonly grantId: string };
 }
 
 /**
@@ -43,6 +52,8 @@ export class Reach {
     private readonly projects: ProjectDirectory,
     private readonly users: UserDirectory,
     private readonly clients: ClientDirectory,
+    private readonly projectGrants: ProjectGrantDirectory,
+    private readonly userGrants: UserGrantDirectory,
   ) {}
 
   /** @throws DomainError NotFound `org.not_found` */
@@ -97,6 +108,31 @@ export class Reach {
     const reached = appId === undefined ? undefined : await this.findApplication(caller, permission, appId);
     if (!reached) throw clientKeyNotFound();
     return reached;
+  }
+
+  /**
+   * An organization, for what it grants of a project. A role on the project suffices if the project is its own, and
+   * otherwise one on the grant of the project to it.
+   * @throws DomainError NotFound `org.not_found`
+   */
+  async granting(caller: Caller, permission: AnyPermission, orgId: string, projectId: string): Promise<Actor> {
+    const [projectGrant] = await this.projectGrants.listTo(orgId, [projectId]);
+    const mayGrant = caller.rights.may(permission, { orgId, projectId, grantId: projectGrant?.id });
+    if (!mayGrant || !(await this.orgs.exists(orgId))) throw orgNotFound();
+    return { ...caller, orgId };
+  }
+
+  /**
+   * A user grant. A role on the project or on the project grant that it is of suffices.
+   * @throws DomainError NotFound `user_grant.not_found`
+   */
+  async userGrant(caller: Caller, permission: AnyPermission, grantId: string): Promise<ReachedUserGrant> {
+    const found = await this.userGrants.findPlace(grantId);
+    if (!found) throw userGrantNotFound();
+    const { orgId, userId, projectId, projectGrantId } = found;
+    if (!caller.rights.may(permission, { orgId, projectId, grantId: projectGrantId ?? undefined }))
+      throw userGrantNotFound();
+    return { actor: { ...caller, orgId }, place: { userId, grantId } };
   }
 
   /**
