@@ -2,6 +2,7 @@
 const KIND_OF_FIELD: Readonly<Record<string, string>> = {
   userId: 'user',
   userIds: 'user',
+  inUserIdsFilter: 'user',
   inUserIds: 'user',
   editorUserId: 'user',
   orgId: 'organization',
@@ -12,6 +13,7 @@ const KIND_OF_FIELD: Readonly<Record<string, string>> = {
   excludedOrgIds: 'organization',
   grantedOrgId: 'organization',
   ownerId: 'organization',
+  instanceId: 'instance',
   projectId: 'project',
   appId: 'application',
   applicationId: 'application',
@@ -55,7 +57,7 @@ const KIND_OF_PLACE: ReadonlyArray<readonly [end: RegExp, kind: string]> = [
   [/\/tokens\/refresh$/, 'refresh token'],
   [/\/passwordless$/, 'passkey'],
   [/\/u2f$/, 'security key'],
-  [/\/project_grants$/, 'organization'], // such a grant has no id of its own: filters name the owner
+  [/\/(project_grants|administrators)$/, 'organization'], // they have no id of their own: filters name organizations
   [/\/(granted_)?projects\/[^/]+\/grants$|\/projectgrants$/, 'project grant'],
   [/\/groups\/[^/]+\/grants$/, 'group grant'],
   [/\/grants$|\/authorizations$/, 'user grant'],
@@ -68,6 +70,7 @@ const KIND_OF_PLACE: ReadonlyArray<readonly [end: RegExp, kind: string]> = [
   [/\/domains$/, 'domain'],
   [/\/(granted_)?projects$/, 'project'],
   [/\/orgs(\/me|\/default)?$|\/organizations$/, 'organization'],
+  [/\/instances$/, 'instance'],
   [/\/jobs$/, 'job'],
   [/\/mails$/, 'e-mail'],
   [/\/smtp$/, 'SMTP configuration'],
@@ -82,6 +85,7 @@ const KIND_OF_PART: Readonly<Record<string, string>> = {
   human: 'user',
   org: 'organization',
   group: 'group',
+  instance: 'instance',
   project: 'project',
   grantedProject: 'project',
   app: 'application',

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../../foundation/database/columns.js';
 import {
-  allOf,
   anyOf,
   type Condition,
   equals,
@@ -20,7 +19,7 @@ import { statement } from '../../foundation/database/statement.js';
 import type { Places } from '../../user/permission/rights.js';
 import type { UserKind } from '../../user/user.entity.js';
 import { User } from '../../user/user.entity.js';
-import { hasLoginName, SEARCHED_OF_USER } from '../../user/user-search.js';
+import { displayNameMatches, hasLoginName, SEARCHED_OF_USER } from '../../user/user-search.js';
 import { anyRole } from '../project-grant-directory.js';
 import { UserGrant } from './user-grant.entity.js';
 
@@ -183,8 +182,6 @@ export class UserGrantDirectory {
   }
 }
 
-const SERVICE_NAME = searched('u.service_name');
-
 function ofUsers(matches: Condition): ListFilter {
   return isAmong('g.user_id', (bind) => `SELECT u.id AS value FROM user_account u WHERE ${matches(bind)}`);
 }
@@ -230,13 +227,7 @@ export const userGrantFilter = {
   firstName: (how: TextMatch, text: string): ListFilter => ofUsers(textMatches(SEARCHED_OF_USER.firstName, how, text)),
   lastName: (how: TextMatch, text: string): ListFilter => ofUsers(textMatches(SEARCHED_OF_USER.lastName, how, text)),
   email: (how: TextMatch, text: string): ListFilter => ofUsers(textMatches(SEARCHED_OF_USER.email, how, text)),
-  displayName: (how: TextMatch, text: string): ListFilter =>
-    ofUsers(
-      anyOf([
-        allOf([equals('u.kind', 'human'), textMatches(SEARCHED_OF_USER.displayName, how, text)]),
-        allOf([equals('u.kind', 'service'), textMatches(SERVICE_NAME, how, text)]),
-      ]),
-    ),
+  displayName: (how: TextMatch, text: string): ListFilter => ofUsers(displayNameMatches(how, text)),
   /** Uses no index: most users are of one kind, and those of the other are looked up one by one. */
   userKind:
     (kind: UserKind): ListFilter =>

@@ -27,6 +27,13 @@ const SECOND = {
   project: { package: 'project.v2', name: 'ProjectService', comment: 'Projects, their roles and grants.' },
   webkey: { package: 'webkey.v2', name: 'WebKeyService', comment: 'The keys that sign tokens.' },
   application: { package: 'application.v2', name: 'ApplicationService', comment: 'Applications and their keys.' },
+  internal_permission: {
+    package: 'internal_permission.v2',
+    name: 'InternalPermissionService',
+    comment: 'Who manages the instance, organizations, projects and project grants.',
+  },
+  feature: { package: 'feature.v2', name: 'FeatureService', comment: 'How the service behaves, as switches.' },
+  instance: { package: 'instance.v2', name: 'InstanceService', comment: 'The instance of this service.' },
   authorization: {
     package: 'authorization.v2',
     name: 'AuthorizationService',

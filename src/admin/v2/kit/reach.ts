@@ -3,7 +3,7 @@ import { orgNotFound } from '../../../org/org.errors.js';
 import { OrgService } from '../../../org/org.service.js';
 import { clientKeyNotFound, clientNotFound } from '../../../project/client/client.errors.js';
 import { ClientDirectory } from '../../../project/client/client-directory.js';
-import { projectNotFound } from '../../../project/project.errors.js';
+import { projectGrantNotFound, projectNotFound } from '../../../project/project.errors.js';
 import { ProjectDirectory } from '../../../project/project-directory.js';
 import { ProjectGrantDirectory } from '../../../project/project-grant-directory.js';
 import { userGrantNotFound } from '../../../project/user-grant/user-grant.errors.js';
@@ -80,6 +80,27 @@ export class Reach {
     const orgId = await this.projects.findOwner(projectId);
     if (orgId === undefined || !caller.rights.may(permission, { orgId, projectId })) throw projectNotFound();
     return { ...caller, orgId };
+  }
+
+  /**
+   * The grant of a project to an organization, and the actor in that organization, or else in the one that owns the
+   * project: each has managers of the grant. A role on the grant or on the project suffices.
+   * @throws DomainError NotFound `project_grant.not_found`
+   */
+  async projectGrant(
+    caller: Caller,
+    permission: AnyPermission,
+    { projectId, grantedOrgId }: { readonly projectId: string; readonly grantedOrgId: string },
+  ): Promise<{ readonly actor: Actor; readonly grantId: string }> {
+    const [grant] = await this.projectGrants.listTo(grantedOrgId, [projectId]);
+    if (!grant) throw projectGrantNotFound();
+    const { id: grantId, orgId } = grant;
+    const place = [
+      { orgId: grantedOrgId, grantId },
+      { orgId, projectId },
+    ].find((one) => caller.rights.may(permission, one));
+    if (!place) throw projectGrantNotFound();
+    return { actor: { ...caller, orgId: place.orgId }, grantId };
   }
 
   /** @throws DomainError NotFound `user.not_found` */
