@@ -231,7 +231,7 @@ describe('openapi.json', () => {
         .map(([name]) => name)
         .filter(
           (name) =>
-            !/\/policies\/label\/(logo|icon)(_dark)?$|\/(me|smtp\/\{id\})\/password$|^PUT \/v2\/users\/human\//.test(
+            !/\/policies\/label\/(logo|icon)(_dark)?$|\/(me|smtp\/\{id\})\/password$|^PUT \/v2\/users\/human\/|\/(restrictions|v2\/features\/(system|instance))$/.test(
               name,
             ),
         ),
