@@ -43,6 +43,9 @@ import { providerController } from './idp/provider.controllers.js';
 import { templateControllersAt } from './idp/template/templates.js';
 import { AdminHealthController } from './instance/admin-health.controller.js';
 import { InstanceController } from './instance/instance.controller.js';
+import { InstanceDomainController } from './instance/instance-domain.controller.js';
+import { RestrictionsController } from './instance/restrictions.controller.js';
+import { SecretGeneratorController } from './instance/secret-generator.controller.js';
 import { KeyController } from './key/key.controller.js';
 import { SettingsController } from './key/settings.controller.js';
 import { ExtCalls } from './kit/ext-calls.js';
@@ -125,6 +128,9 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     ExtensionController,
     AdminHealthController,
     InstanceController,
+    InstanceDomainController,
+    RestrictionsController,
+    SecretGeneratorController,
     InstanceMemberController,
     InvitationController,
     JobController,

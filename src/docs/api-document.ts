@@ -262,7 +262,12 @@ function announceDeprecation(responses: Responses): void {
 }
 
 function sayPermission(permission: string, operation: object): string {
-  const { 'x-permission-reach': levels = [] } = operation as { 'x-permission-reach'?: readonly string[] };
+  const { 'x-permission-reach': levels = [], 'x-permission-others': others = [] } = operation as {
+    'x-permission-reach'?: readonly string[];
+    'x-permission-others'?: readonly string[];
+  };
+  if (others.length > 0)
+    return `${[permission, ...others].map((one) => `\`${one}\``).join(', ')}: the one for the kind of the object`;
   const over = levels.map((level) => level.replace('_', ' ')).join(' or ');
   return over === '' ? `\`${permission}\`` : `\`${permission}\`; a role on only the ${over} is sufficient`;
 }

@@ -33,6 +33,9 @@ const FOUND_BY: Readonly<Record<string, object>> = {
   roleKey: { keyQuery: { key: '{roleKey}', method: 'TEXT_QUERY_METHOD_EQUALS' } },
 };
 
+/** The fields of an update, and whether each is a message. */
+type Wanted = ReadonlyMap<string, boolean>;
+
 /** Policies whose instance-wide update has a path of its own. */
 const READ_ELSEWHERE: Readonly<Record<string, string>> = { '/policies/password/lockout': '/policies/lockout' };
 /** Fields of updates that are called differently where they are read. */
@@ -49,7 +52,10 @@ const MAX_DEPTH = 2;
 export function findCurrent(document: OpenAPIObject, path: string, update: Operation): CurrentValues | undefined {
   const provider = findProvider(path);
   if (provider) return provider;
-  const wanted = new Set(Object.keys(schemaOf(document, update.requestBody)?.properties ?? {}));
+  const properties = schemaOf(document, update.requestBody)?.properties ?? {};
+  const wanted: Wanted = new Map(
+    Object.entries(properties).map(([name, property]) => [name, isMessage(document, property)]),
+  );
   if (wanted.size === 0) return undefined;
   const enclosing = path.slice(0, path.lastIndexOf('/'));
   const part = toCamelCase(path.slice(path.lastIndexOf('/') + 1));
@@ -77,7 +83,7 @@ function findInList(
   document: OpenAPIObject,
   list: string,
   parameter: string | undefined,
-  wanted: ReadonlySet<string>,
+  wanted: Wanted,
 ): CurrentValues | undefined {
   const condition = FOUND_BY[parameter ?? ''];
   const search = document.paths[`${list}/_search`]?.post;
@@ -123,7 +129,7 @@ function shapeOf(path: string): string {
 function bestMatch(
   document: OpenAPIObject,
   response: Schema | undefined,
-  wanted: ReadonlySet<string>,
+  wanted: Wanted,
   part?: string,
 ): Pick<CurrentValues, 'field' | 'names'> | undefined {
   let best:
@@ -131,8 +137,12 @@ function bestMatch(
     | undefined;
   const look = (schema: Schema | undefined, field: readonly string[]): void => {
     const properties = resolve(document, schema)?.properties ?? {};
-    const shared = [...wanted].filter((name) => name in properties || (READ_AS[name] ?? name) in properties);
-    const weight = shared.length + (part !== undefined && field.at(-1) === part ? wanted.size : 0);
+    const shared = [...wanted.keys()].filter((name) => name in properties || (READ_AS[name] ?? name) in properties);
+    // What is read in another form than it is sent in cannot be sent back.
+    const isAlike = shared.every(
+      (name) => !(name in properties) || isMessage(document, properties[name]) === wanted.get(name),
+    );
+    const weight = !isAlike ? 0 : shared.length + (part !== undefined && field.at(-1) === part ? wanted.size : 0);
     if (weight > (best?.weight ?? 0)) best = { field, renamed: shared.filter((name) => !(name in properties)), weight };
     if (field.length === MAX_DEPTH) return;
     for (const [name, property] of Object.entries(properties)) if (name !== 'details') look(property, [...field, name]);
@@ -143,6 +153,10 @@ function bestMatch(
   return renamed.length === 0
     ? { field }
     : { field, names: Object.fromEntries(renamed.map((name) => [name, READ_AS[name]!])) };
+}
+
+function isMessage(document: OpenAPIObject, schema: Schema | undefined): boolean {
+  return resolve(document, schema)?.properties !== undefined;
 }
 
 function schemaOf(document: OpenAPIObject, holder: unknown): Schema | undefined {

@@ -28,6 +28,7 @@ interface Operation {
   readonly tags: readonly string[];
   readonly 'x-permission'?: string;
   readonly 'x-permission-reach'?: readonly string[];
+  readonly 'x-permission-others'?: readonly string[];
 }
 
 /**
@@ -59,7 +60,7 @@ export function permissionTable(document: OpenAPIObject, extensions: readonly Ex
       .map(({ operation, route }) => [
         operation.operationId,
         route,
-        permissionOf(operation),
+        permissionsOf(operation).join(', '),
         ...columns.map(({ role }) => may(book, role, operation)),
       ]);
     return rows.length === 0 ? [] : [`### ${tag}`, table(['Operation', 'Route', 'Permission', ...codes], rows)];
@@ -85,15 +86,17 @@ function operationsOf(document: OpenAPIObject): Array<{ readonly operation: Oper
   );
 }
 
-function permissionOf({ 'x-permission': permission = '' }: Operation): string {
-  return permission === AUTHENTICATED ? '' : permission;
+/** None for an operation that any token may call; several where each is for one kind of objects. */
+function permissionsOf(operation: Operation): readonly string[] {
+  const { 'x-permission': permission = AUTHENTICATED, 'x-permission-others': others = [] } = operation;
+  return permission === AUTHENTICATED ? [] : [permission, ...others];
 }
 
 function may(book: RoleBook, role: string, operation: Operation): string {
-  const permission = permissionOf(operation);
-  if (permission === '') return 'x';
+  const required = permissionsOf(operation);
+  if (required.length === 0) return 'x';
   const permissions: readonly string[] = book.permissionsOf(role);
-  if (!permissions.includes(permission)) return '';
+  if (!required.some((permission) => permissions.includes(permission))) return '';
   if (book.isOf('instance', role) || book.isOf('org', role)) return 'x';
   return (['project', 'project_grant'] as const).some(
     (level) => book.isOf(level, role) && operation['x-permission-reach']?.includes(level) === true,

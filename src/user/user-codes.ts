@@ -13,7 +13,12 @@ import type { CodeKind } from './user-code.entity.js';
 
 const PURPOSE = 'user-code';
 /** The lengths of codes. Those of passkeys are in links that managers pass on, and are seldom typed. */
-const CHARACTERS: Readonly<Record<CodeKind, number>> = { init: 6, email: 6, password_reset: 6, passkey: 12 };
+export const CODE_CHARACTERS: Readonly<Record<CodeKind, number>> = {
+  init: 6,
+  email: 6,
+  password_reset: 6,
+  passkey: 12,
+};
 /** After so many wrong tries the code is invalid, and a new mail is needed (LOG-037). */
 const TRIES = 10;
 
@@ -77,7 +82,7 @@ export class UserCodes {
    * other answer, no event and no log may contain it.
    */
   async issue(tx: Transaction, userId: string, kind: CodeKind): Promise<Secret> {
-    const code = randomCode(CHARACTERS[kind]);
+    const code = randomCode(CODE_CHARACTERS[kind]);
     const codeHash = hashOf(this.masterKeys.current(PURPOSE), userId, kind, code);
     await tx.query(PUT, {
       userId,

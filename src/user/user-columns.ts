@@ -26,3 +26,10 @@ export const SHARED_USER_COLUMNS: Readonly<Record<keyof SharedUserFacts, string>
   ...expressionsOf(User, 'u', SHARED),
   nameScope: nameScopeOf('u'),
 };
+
+/** SQL: a user's display name and preferred login name, in a SELECT from `user_account u`. */
+export const NAMES_SHOWN = `CASE u.kind WHEN 'human' THEN u.display_name ELSE u.service_name END AS "displayName",
+    CASE WHEN u.user_name LIKE '%@%' OR u.kind = 'service' THEN u.user_name
+      ELSE u.user_name || coalesce(
+        '@' || (SELECT d.domain FROM org_domain d WHERE d.org_id = u.org_id AND d.is_primary), '')
+      END AS "preferredLoginName"`;

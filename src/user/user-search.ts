@@ -46,6 +46,16 @@ export const SEARCHED_OF_USER: Readonly<Record<TextField, SearchedText>> = {
   displayName: searched('u.display_name'),
 };
 
+const SERVICE_NAME = searched('u.service_name');
+
+/** The name that is shown of a user: of people their display name, of service users their name. */
+export function displayNameMatches(how: TextMatch, text: string): Condition {
+  return anyOf([
+    allOf([equals('u.kind', 'human'), textMatches(SEARCHED_OF_USER.displayName, how, text)]),
+    allOf([equals('u.kind', 'service'), textMatches(SERVICE_NAME, how, text)]),
+  ]);
+}
+
 /** Numbers are stored without spaces and punctuation. */
 const PHONE: SearchedText = {
   column: 'u.phone',
@@ -141,8 +151,11 @@ export function toCondition(search: UserSearch, names: LoginNameRules | undefine
   }
 }
 
-/** Those of several organizations: each has domains of its own, so that only a whole name has an index. */
-function hasLoginName(how: TextMatch, text: string): Condition {
+/**
+ * Those of several organizations: each has domains of its own, so that only a whole name has an index.
+ * @throws DomainError InvalidArgument for parts of login names
+ */
+export function hasLoginName(how: TextMatch, text: string): Condition {
   if (how !== 'equals' && how !== 'equals_ignore_case') throw loginNamePartElsewhere();
   const { nameKey, localKey, domain } = parseLoginName(text);
   return (bind) => `u.id IN (${idsByLoginName(bind(nameKey), bind(localKey), bind(domain))})`;

@@ -144,9 +144,10 @@ const PEOPLE: ReadonlySet<string> = new Set(['a user without any role', 'the own
 
 function isAllowed({ permission, reach }: KnownOperation, { roles, held = roles }: Member): boolean {
   const counting = reach.named === true ? held : roles;
+  const anyOf: readonly string[] = [permission ?? '', ...(reach.others ?? [])];
   return (
     permission === 'authenticated' ||
-    counting.some((role) => (new RoleBook().permissionsOf(role) as readonly string[]).includes(permission ?? ''))
+    counting.some((role) => new RoleBook().permissionsOf(role).some((one) => anyOf.includes(one)))
   );
 }
 

@@ -17,12 +17,12 @@ const templates = Object.keys(paths).map((path) => path.slice(1).split('/'));
 
 /** Callers choose them: over the API, in a document to import, or in a registration. */
 const CHOSEN: ReadonlyArray<readonly [where: RegExp, key: PathKey]> = [
-  [/(\/users(\/human)?|\/members)\/\{\w+\}$/, USER_IN_PATH],
+  [/(\/users(\/human)?|\/members|^v2\/administrators|^v2\/features\/user)\/\{\w+\}$/, USER_IN_PATH],
   [/\/metadata\/\{key\}$/, METADATA_IN_PATH],
   [/\/users\/\{userId\}\/keys\/\{keyId\}$/, MACHINE_KEY_IN_PATH],
   [/\/groups\/\{\w+\}$/, GROUP_IN_PATH],
   [/\/groups\/\{groupId\}\/grants\/\{grantId\}$/, GROUP_GRANT_IN_PATH],
-  [/\/users\/\{userId\}\/grants\/\{grantId\}$/, USER_GRANT_IN_PATH],
+  [/\/users\/\{userId\}\/grants\/\{grantId\}$|^v2\/authorizations\/\{id\}$/, USER_GRANT_IN_PATH],
   [/^(admin\/v1\/orgs(\/default)?\/\{orgId\}|assets\/\{ownerId\}|v2\/.*\/\{(grantedO|o)rganizationId\})$/, ORG_IN_PATH],
   [/\/(granted_)?projects\/\{\w+\}$/, PROJECT_IN_PATH],
   [/\/(granted_)?projects\/\{projectId\}\/grants\/\{grantId\}$/, PROJECT_GRANT_IN_PATH],
@@ -37,6 +37,7 @@ const CHOSEN: ReadonlyArray<readonly [where: RegExp, key: PathKey]> = [
 const MADE_HERE = [
   /^admin\/v1\/(jobs|keys|logout_notices|mails|smtp)\/\{id\}$/,
   /^v2\/web_keys\/\{id\}$/,
+  /^v2\/instances\/\{instanceId\}$/,
   /\/webhooks\/\{webhookId\}(\/deliveries\/\{deliveryId\})?$/,
   /\/parked\/\{eventId\}$/,
   /\/(auth_factors\/u2f|passwordless|pats|registration_tokens)\/\{tokenId\}$/,
@@ -48,17 +49,23 @@ const MADE_HERE = [
 /** One of a list, of a form that no word has, or chosen by somebody else: no word beside them could be meant. */
 const OTHERS = [
   /\/text\/.*\{(language|kind)\}$/,
+  /\/secretgenerators\/\{generatorType\}$/,
   /\/languages\/default\/\{language\}$/,
   /\/(multi|second)_factors\/\{type\}$/,
   /^assets\/.*\{image\}$/,
   /\/event_listeners\/\{extension\}(\/\{listener\})?$/,
   /\/domains\/\{domain\}$/,
   /\/(idps|links)\/\{idpId\}\/\{linkedUserId\}$/,
+  /\/(custom|trusted)_domains\/\{\w+\}$/,
 ];
 /** The words that are refused there by the form of the value: an enumeration, or a name with a dot in it. */
 const REFUSED_BY_FORM: Readonly<Record<string, readonly string[]>> = {
   '{type}': ['_search'],
+  '{generatorType}': ['_search'],
   '{domain}': ['_search'],
+  // Nothing is done with them.
+  '{customDomain}': ['_search'],
+  '{trustedDomain}': ['_search'],
 };
 
 const isParameter = (segment: string | undefined): boolean => segment?.startsWith('{') === true;

@@ -37,6 +37,11 @@ export const REFUSED: Readonly<Record<string, readonly [verdict: string, why: st
   RetryMail: ['404 mail.not_found', 'no mail has failed'],
   GetMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
   CancelMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
+  AddCustomDomainV2: ['400 instance.domains_configured', 'the address of a service is in its configuration'],
+  RemoveCustomDomainV2: ['400 instance.domains_configured', 'the address of a service is in its configuration'],
+  AddTrustedDomainV2: ['400 instance.no_trusted_domains', 'no domain but the own one is trusted'],
+  RemoveTrustedDomainV2: ['400 instance.no_trusted_domains', 'no domain but the own one is trusted'],
+  DeleteInstanceV2: ['400 instance.kept', 'an instance is deleted with its database'],
   RemoveMail: ['404 mail.not_found', 'no mail has failed'],
   RegenerateAppRegistration: ['400 client.not_registered_by_itself', 'an administrator has registered the application'],
   ...Object.fromEntries(

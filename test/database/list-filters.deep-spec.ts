@@ -11,7 +11,12 @@ import { clientWhere } from '../../src/project/client/client-directory.js';
 import { projectWhere, roleWhere } from '../../src/project/project-directory.js';
 import { projectGrantWhere } from '../../src/project/project-grant-directory.js';
 import { userGrantFilter } from '../../src/project/user-grant/user-grant-directory.js';
+import { managerWhere, readableBy } from '../../src/user/permission/manager-list.js';
 import { memberWhere } from '../../src/user/permission/managers.js';
+import type { MemberLevel } from '../../src/user/permission/member.entity.js';
+import { Rights } from '../../src/user/permission/rights.js';
+import type { RoleName } from '../../src/user/permission/role.js';
+import { RoleBook } from '../../src/user/permission/role-book.js';
 import { mentions, SEARCHED_OF_USER } from '../../src/user/user-search.js';
 import { workerDatabase } from '../support/database.js';
 
@@ -26,6 +31,10 @@ interface Plan {
 const WAYS: readonly TextMatch[] = ['equals', 'equals_ignore_case', 'starts_with', 'contains_ignore_case', 'ends_with'];
 
 type ByText = (how: TextMatch, text: string) => ListFilter;
+
+function held(level: MemberLevel, role: RoleName): Rights {
+  return new Rights([{ level, objectId: 'x', orgId: 'y', roles: [role] }], new RoleBook());
+}
 
 /** Where the rows of a list are, and its filters by texts and by values. */
 const LISTS: ReadonlyArray<readonly [from: string, texts: Record<string, ByText>, values: Record<string, ListFilter>]> =
@@ -69,12 +78,26 @@ const LISTS: ReadonlyArray<readonly [from: string, texts: Record<string, ByText>
         projectGrant: userGrantFilter.projectGrant('x'),
         user: userGrantFilter.user('x'),
         users: userGrantFilter.users(['x', 'y']),
+        usersOf: userGrantFilter.usersOf('x'),
+        at: userGrantFilter.at({ orgIds: ['x'], projectIds: ['y'], projectGrantIds: ['z'] }),
       },
     ],
     [
       'member m',
       { firstName: memberWhere.firstName, lastName: memberWhere.lastName, email: memberWhere.email },
       { userId: memberWhere.userId('x') },
+    ],
+    [
+      'member m JOIN user_account u ON u.id = m.user_id',
+      { displayName: managerWhere.displayName },
+      {
+        usersOf: managerWhere.usersOf('x'),
+        of: managerWhere.of('org', 'x'),
+        projectGrant: managerWhere.ofProjectGrant('x', 'y'),
+        readableByOwner: readableBy(held('org', 'ORG_OWNER')),
+        readableByManagerOfProject: readableBy(held('project', 'PROJECT_OWNER')),
+        readableByManagerOfGrant: readableBy(held('project_grant', 'PROJECT_GRANT_OWNER')),
+      },
     ],
   ];
 

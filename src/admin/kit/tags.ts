@@ -44,6 +44,8 @@ export const SECTIONS = {
     'Privacy and notifications': 'Links to terms and privacy statements, and which changes users are notified of.',
   },
   'Second generation': {
+    'Instance v2': 'The instance of this service, and its domains.',
+    'Features v2': 'The switches of the described system, as this service behaves.',
     'Signing keys v2': 'The keys that sign tokens.',
     'Settings v2': 'Settings as they apply to an organization, and those of the instance.',
     'Users v2': 'Human users and service users. Requests name the user, of any organization.',
@@ -56,6 +58,8 @@ export const SECTIONS = {
     'Identity providers v2': 'Identity providers of the instance and of organizations. Requests name the provider.',
     'Organizations v2': 'Organizations, their domains and metadata. Requests name the organization.',
     'Projects v2': 'Projects, their roles and grants. Requests name the project, of any organization.',
+    'Authorizations v2': 'The roles that users hold on projects. Requests name the authorization, of any organization.',
+    'Administrators v2': 'Users with manager roles on the instance, organizations, projects and project grants.',
     'Applications v2':
       'Applications of all kinds, and the keys with which they authenticate. Requests name the application, of any organization.',
   },

@@ -8,16 +8,24 @@ import { OrgModule } from '../../org/org.module.js';
 import { PolicyModule } from '../../org/policy/policy.module.js';
 import { ClientModule } from '../../project/client/client.module.js';
 import { ProjectModule } from '../../project/project.module.js';
+import { UserGrantModule } from '../../project/user-grant/user-grant.module.js';
 import { TextModule } from '../../text/text.module.js';
 import { KeyModule } from '../../token/key/key.module.js';
 import { TokenModule } from '../../token/token.module.js';
 import { GroupModule } from '../../user/group/group.module.js';
+import { PermissionModule } from '../../user/permission/permission.module.js';
 import { UserModule } from '../../user/user.module.js';
 import { AdminModule } from '../admin.module.js';
+import { AdministratorV2Controller } from './administrator/administrator-v2.controller.js';
 import { ApplicationKeyV2Controller } from './application/application-key-v2.controller.js';
 import { ApplicationV2Controller } from './application/application-v2.controller.js';
+import { AuthorizationV2Controller } from './authorization/authorization-v2.controller.js';
+import { FeatureV2Controller } from './feature/feature-v2.controller.js';
+import { PlaceFeatureV2Controller } from './feature/place-feature-v2.controller.js';
 import { GroupV2Controller } from './group/group-v2.controller.js';
 import { IdpV2Controller } from './idp/idp-v2.controller.js';
+import { InstanceDomainV2Controller } from './instance/instance-domain-v2.controller.js';
+import { InstanceV2Controller } from './instance/instance-v2.controller.js';
 import { WebKeyV2Controller } from './key/web-key-v2.controller.js';
 import { Reach } from './kit/reach.js';
 import { OrganizationDomainV2Controller } from './org/organization-domain-v2.controller.js';
@@ -48,12 +56,14 @@ import { UserV2Controller } from './user/user-v2.controller.js';
     InstanceModule,
     KeyModule,
     OrgModule,
+    PermissionModule,
     PolicyModule,
     ProjectManagementModule,
     ProjectModule,
     TenancyModule,
     TextModule,
     TokenModule,
+    UserGrantModule,
     UserManagementModule,
     UserModule,
   ],
@@ -81,6 +91,12 @@ import { UserV2Controller } from './user/user-v2.controller.js';
     ApplicationV2Controller,
     ApplicationKeyV2Controller,
     WebKeyV2Controller,
+    AuthorizationV2Controller,
+    AdministratorV2Controller,
+    FeatureV2Controller,
+    PlaceFeatureV2Controller,
+    InstanceV2Controller,
+    InstanceDomainV2Controller,
   ],
   providers: [Reach],
 })

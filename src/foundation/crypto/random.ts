@@ -26,9 +26,11 @@ export function randomToken(byteCount = 16): string {
   return smallRandomBytes(byteCount).toString('base64url');
 }
 
-/** A secret for a client or service user: 64 characters of a-z A-Z 0-9, over 380 bits. */
+export const CLIENT_SECRET_CHARACTERS = 64;
+
+/** A secret for a client or service user, of a-z A-Z 0-9: over 380 bits. */
 export function randomClientSecret(): string {
-  return randomAlphanumeric(64);
+  return randomAlphanumeric(CLIENT_SECRET_CHARACTERS);
 }
 
 /** A code to be typed: upper-case letters and digits, 5 bits each. */

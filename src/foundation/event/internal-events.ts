@@ -6,7 +6,7 @@ export const INTERNAL_EVENTS: ReadonlySet<string> = new Set(
   (
     'access_token.revoked client.document.added client.document.changed client.registered client.registration.renewed client.unused.removed ' +
     'iam.job.cancelled instance.added instance.default.language.set instance.default.org.set instance.event_listener.replayed ' +
-    'instance.policy.security.set instance.registered.project.set instance.signing.changed instance.token.lifetimes.changed ' +
+    'instance.policy.security.set instance.registered.project.set instance.renamed instance.signing.changed instance.token.lifetimes.changed ' +
     'key.activation.requested logout_notice.retried mail.removed mail.retried org.domain.verification.added project.resources.set ' +
     'registration.token.added registration.token.removed session.second_factor_checked sign_in.mfa.check.failed sign_in.passkey.check.failed ' +
     'user.human.mfa.otp.added user.human.otp.email.code.added user.human.recoverycode.check.succeeded user.human.recoverycodes.added ' +

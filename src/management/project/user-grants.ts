@@ -12,16 +12,19 @@ import type { UserGrant } from '../../project/user-grant/user-grant.entity.js';
 import { projectGrantInactive, userGrantNotFound } from '../../project/user-grant/user-grant.errors.js';
 import { type GrantHolder, UserGrantService } from '../../project/user-grant/user-grant.service.js';
 import {
+  type AnyUserGrantColumn,
   type GroupGrantEntry,
   type UserGrantColumn,
   UserGrantDirectory,
   type UserGrantEntry,
+  type UserGrantWithRoles,
   userGrantFilter,
 } from '../../project/user-grant/user-grant-directory.js';
 import { GroupService } from '../../user/group/group.service.js';
 import { GroupDirectory } from '../../user/group/group-directory.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { permissionMissing } from '../../user/permission/permission.errors.js';
+import type { Rights } from '../../user/permission/rights.js';
 import type { Permission } from '../../user/permission/role.js';
 import { OrgProjects } from './org-projects.js';
 
@@ -129,6 +132,13 @@ export class UserGrants {
     const { orgId } = actor;
     const owner = withGranted ? userGrantFilter.concerning(orgId) : userGrantFilter.givenBy(orgId);
     return this.directory.list({ ...request, where: [owner, ...shown(actor), ...filters] });
+  }
+
+  /** Those of users of all organizations, where these rights allow to read them. */
+  async listAll(rights: Rights, request: ListRequest<AnyUserGrantColumn>): Promise<Page<UserGrantWithRoles>> {
+    const places = rights.placesOf('user.grant.read');
+    const visible = places === 'everywhere' ? [] : [userGrantFilter.at(places)];
+    return this.directory.listAll({ ...request, where: [...visible, ...request.where] });
   }
 
   /** @throws DomainError NotFound `group.not_found`, `user_grant.not_found` */

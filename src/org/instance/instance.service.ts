@@ -8,7 +8,7 @@ import { toFailure } from '../../foundation/database/database-failure.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
 import { Journal, SYSTEM } from '../../foundation/event/journal.js';
 import { Instance } from './instance.entity.js';
-import { instanceMissing } from './instance.errors.js';
+import { instanceMissing, instanceNotFound } from './instance.errors.js';
 
 /** The one key of the cache, since there is one row. */
 const KEY = 'instance';
@@ -53,6 +53,13 @@ export class InstanceService {
   async get(): Promise<Instance> {
     const instance = await this.cache.find(KEY);
     if (!instance) throw instanceMissing();
+    return instance;
+  }
+
+  /** @throws DomainError NotFound `instance.not_found` for another id */
+  async getById(id: string): Promise<Instance> {
+    const instance = await this.get();
+    if (instance.id !== id) throw instanceNotFound();
     return instance;
   }
 
@@ -115,6 +122,10 @@ export class InstanceService {
     check: (tx: Transaction) => Promise<void>,
   ): Promise<Instance> {
     return this.change({ defaultOrgId }, 'instance.default.org.set', editorId, check);
+  }
+
+  async rename(name: string, editorId: string): Promise<Instance> {
+    return this.change({ name }, 'instance.renamed', editorId);
   }
 
   async setDefaultLanguage(defaultLanguage: string, editorId: string): Promise<Instance> {

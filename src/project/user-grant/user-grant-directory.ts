@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../../foundation/database/columns.js';
 import {
-  allOf,
   anyOf,
   type Condition,
   equals,
@@ -16,9 +15,11 @@ import {
 import { Database } from '../../foundation/database/database.js';
 import { Listing, type ListRequest, type Page } from '../../foundation/database/listing.js';
 import { HISTORY } from '../../foundation/database/recorded.js';
+import { statement } from '../../foundation/database/statement.js';
+import type { Places } from '../../user/permission/rights.js';
 import type { UserKind } from '../../user/user.entity.js';
 import { User } from '../../user/user.entity.js';
-import { SEARCHED_OF_USER } from '../../user/user-search.js';
+import { displayNameMatches, hasLoginName, SEARCHED_OF_USER } from '../../user/user-search.js';
 import { anyRole } from '../project-grant-directory.js';
 import { UserGrant } from './user-grant.entity.js';
 
@@ -42,6 +43,25 @@ export type UserGrantEntry = Omit<UserGrant, 'userId' | 'groupId'> & {
 };
 
 export type UserGrantColumn = 'id';
+
+/** A role that is held, with its name for people. */
+export interface HeldRole {
+  readonly key: string;
+  readonly displayName: string;
+  readonly roleGroup: string;
+}
+
+/** An entry of a list of several organizations, whose readers need not know the roles of each project. */
+export type UserGrantWithRoles = UserGrantEntry & { readonly roles: readonly HeldRole[] };
+
+export type AnyUserGrantColumn =
+  | UserGrantColumn
+  | 'creationDate'
+  | 'changeDate'
+  | 'userId'
+  | 'projectId'
+  | 'orgId'
+  | 'userOrgId';
 
 const GRANT_COLUMNS = columnsOf(UserGrant, 'g', [
   'id',
@@ -69,18 +89,54 @@ const SELECT = `${GRANT_COLUMNS},
   p.name AS "projectName",
   p.org_id AS "projectOrgId"`;
 
-const LISTING = new Listing<UserGrantEntry, UserGrantColumn>({
-  select: SELECT,
-  from: 'user_grant g',
-  joins: `JOIN user_account u ON u.id = g.user_id
+const JOINS = `JOIN user_account u ON u.id = g.user_id
     JOIN project p ON p.id = g.project_id
     JOIN org o ON o.id = g.org_id
     LEFT JOIN org_domain d ON d.org_id = g.org_id AND d.is_primary
     JOIN org uo ON uo.id = u.org_id
-    LEFT JOIN org_domain ud ON ud.org_id = u.org_id AND ud.is_primary`,
+    LEFT JOIN org_domain ud ON ud.org_id = u.org_id AND ud.is_primary`;
+
+const LISTING = new Listing<UserGrantEntry, UserGrantColumn>({
+  select: SELECT,
+  from: 'user_grant g',
+  joins: JOINS,
   key: 'g.id',
   sort: { id: 'g.id' },
 });
+
+const OF_ALL = new Listing<UserGrantWithRoles, AnyUserGrantColumn>({
+  select: `${SELECT},
+  (SELECT coalesce(
+     json_agg(
+       json_build_object('key', r.key, 'displayName', r.display_name, 'roleGroup', r.role_group) ORDER BY r.key),
+     '[]')
+   FROM project_role r
+   WHERE r.project_id = g.project_id AND r.key = ANY (g.role_keys)) AS roles`,
+  from: 'user_grant g',
+  joins: JOINS,
+  key: 'g.id',
+  sort: {
+    id: 'g.id',
+    creationDate: 'g.creation_date',
+    changeDate: 'g.change_date',
+    userId: 'g.user_id',
+    projectId: 'g.project_id',
+    orgId: 'g.org_id',
+    userOrgId: '(SELECT su.org_id FROM user_account su WHERE su.id = g.user_id)',
+  },
+});
+
+const PLACE = statement(
+  'user_grant.place',
+  `SELECT ${columnsOf(UserGrant, 'g', ['orgId', 'userId', 'projectId', 'projectGrantId'])}
+   FROM user_grant g
+   WHERE g.id = :id AND ${OF_USERS}`,
+).rows<UserGrantPlacement>();
+
+/** Where a user grant is: which roles over it reach it, and who holds it. */
+export type UserGrantPlacement = Pick<UserGrant, 'orgId' | 'projectId' | 'projectGrantId'> & {
+  readonly userId: string;
+};
 
 /** A grant to a group as it is shown. */
 export type GroupGrantEntry = Omit<UserGrant, 'userId' | 'groupId'> & {
@@ -110,13 +166,21 @@ export class UserGrantDirectory {
     return LISTING.page(this.database, { ...request, where: [() => OF_USERS, ...request.where] });
   }
 
+  /** Grants of any organization, for those who may read them there (`userGrantFilter.at`). */
+  async listAll(request: ListRequest<AnyUserGrantColumn>): Promise<Page<UserGrantWithRoles>> {
+    return OF_ALL.page(this.database, { ...request, where: [() => OF_USERS, ...request.where] });
+  }
+
+  /** Undefined if there is none, or if it is that of a group. */
+  async findPlace(id: string): Promise<UserGrantPlacement | undefined> {
+    return (await this.database.query(PLACE, { id }))[0];
+  }
+
   /** The grants of a group. */
   async listOfGroup(groupId: string, request: ListRequest<UserGrantColumn>): Promise<Page<GroupGrantEntry>> {
     return OF_GROUPS.page(this.database, { ...request, where: [equals('g.group_id', groupId), ...request.where] });
   }
 }
-
-const SERVICE_NAME = searched('u.service_name');
 
 function ofUsers(matches: Condition): ListFilter {
   return isAmong('g.user_id', (bind) => `SELECT u.id AS value FROM user_account u WHERE ${matches(bind)}`);
@@ -124,6 +188,10 @@ function ofUsers(matches: Condition): ListFilter {
 
 function ofProjects(matches: Condition): LookedUp {
   return isAmong('g.project_id', (bind) => `SELECT p.id AS value FROM project p WHERE ${matches(bind)}`);
+}
+
+function isWithin(projectIds: readonly string[], projectGrantIds: readonly string[]): Condition {
+  return anyOf([isOneOf('g.project_id', projectIds), isOneOf('g.project_grant_id', projectGrantIds)]);
 }
 
 /** Filters for a list of user grants. */
@@ -135,26 +203,31 @@ export const userGrantFilter = {
     const given = equals('g.org_id', orgId);
     return { select, among: (ids) => anyOf([given, among(ids)]), otherwise: anyOf([given, otherwise]) };
   },
+  /** What these organizations granted, what others granted for their projects, and the grants within the others. */
+  at: ({ orgIds, projectIds, projectGrantIds }: Exclude<Places, 'everywhere'>): ListFilter => {
+    const { select, among, otherwise } = ofProjects(isOneOf('p.org_id', orgIds));
+    const others = [isOneOf('g.org_id', orgIds), isWithin(projectIds, projectGrantIds)];
+    return { select, among: (ids) => anyOf([...others, among(ids)]), otherwise: anyOf([...others, otherwise]) };
+  },
   /** Selects the grants for these projects, or through these project grants. */
   within: (projectIds: readonly string[], projectGrantIds: readonly string[]): ListFilter =>
-    anyOf([isOneOf('g.project_id', projectIds), isOneOf('g.project_grant_id', projectGrantIds)]),
+    isWithin(projectIds, projectGrantIds),
   id: (id: string): ListFilter => equals('g.id', id),
+  isOneOf: (ids: readonly string[]): ListFilter => isOneOf('g.id', ids),
+  state: (state: string): ListFilter => equals('g.state', state),
   project: (id: string): ListFilter => equals('g.project_id', id),
   projectGrant: (id: string): ListFilter => equals('g.project_grant_id', id),
   user: (id: string): ListFilter => equals('g.user_id', id),
   users: (ids: readonly string[]): ListFilter => isOneOf('g.user_id', ids),
+  usersOf: (orgId: string): ListFilter => ofUsers(equals('u.org_id', orgId)),
+  /** Whole login names only, since it may be of any organization. */
+  loginName: (how: TextMatch, text: string): ListFilter => ofUsers(hasLoginName(how, text)),
   roleKey: (how: TextMatch, text: string): ListFilter => anyRole('g.role_keys', how, text),
   userName: (how: TextMatch, text: string): ListFilter => ofUsers(textMatches(SEARCHED_OF_USER.userName, how, text)),
   firstName: (how: TextMatch, text: string): ListFilter => ofUsers(textMatches(SEARCHED_OF_USER.firstName, how, text)),
   lastName: (how: TextMatch, text: string): ListFilter => ofUsers(textMatches(SEARCHED_OF_USER.lastName, how, text)),
   email: (how: TextMatch, text: string): ListFilter => ofUsers(textMatches(SEARCHED_OF_USER.email, how, text)),
-  displayName: (how: TextMatch, text: string): ListFilter =>
-    ofUsers(
-      anyOf([
-        allOf([equals('u.kind', 'human'), textMatches(SEARCHED_OF_USER.displayName, how, text)]),
-        allOf([equals('u.kind', 'service'), textMatches(SERVICE_NAME, how, text)]),
-      ]),
-    ),
+  displayName: (how: TextMatch, text: string): ListFilter => ofUsers(displayNameMatches(how, text)),
   /** Uses no index: most users are of one kind, and those of the other are looked up one by one. */
   userKind:
     (kind: UserKind): ListFilter =>

@@ -19,7 +19,7 @@ import { FactorRepository } from './factor.repository.js';
 import type { FactorOwner } from './factor-owner.js';
 
 const PURPOSE = 'factor-code';
-const DIGITS = 8;
+export const EMAIL_CODE_DIGITS = 8;
 export const EMAIL_CODE_LIFETIME_SECONDS = 5 * seconds.perMinute;
 
 /** A correct code; created only by `EmailCodes.tryCode`. */
@@ -72,7 +72,7 @@ export class EmailCodes {
     const user = await this.users.get(tx, owner.userId);
     // An address that was changed and not verified since may not be the user's.
     if (!user.emailVerified) throw factorNotFound();
-    const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
+    const code = String(randomInt(10 ** EMAIL_CODE_DIGITS)).padStart(EMAIL_CODE_DIGITS, '0');
     const codeHash = hashOf(this.masterKeys.current(PURPOSE), user, code);
     const expiresAt = secondsAfter(this.clock.now(), EMAIL_CODE_LIFETIME_SECONDS);
     if (!(await this.factors.putCode(tx, owner.userId, sessionId, codeHash, expiresAt))) throw factorNotFound();

@@ -15,6 +15,7 @@ import type { Recorded } from '../../foundation/database/recorded.js';
 import { statement } from '../../foundation/database/statement.js';
 import type { EventMark } from '../../foundation/event/journal.js';
 import { User } from '../user.entity.js';
+import { NAMES_SHOWN } from '../user-columns.js';
 import { SEARCHED_OF_USER } from '../user-search.js';
 import type { Actor } from './actor.js';
 import { Member } from './member.entity.js';
@@ -40,11 +41,7 @@ const LISTING = new Listing<MemberEntry, MemberColumn>({
     ${columnsOf(User, 'u', ['email', 'firstName', 'lastName'])},
     u.kind AS "userType",
     u.org_id AS "userOrgId",
-    CASE u.kind WHEN 'human' THEN u.display_name ELSE u.service_name END AS "displayName",
-    CASE WHEN u.user_name LIKE '%@%' OR u.kind = 'service' THEN u.user_name
-      ELSE u.user_name || coalesce(
-        '@' || (SELECT d.domain FROM org_domain d WHERE d.org_id = u.org_id AND d.is_primary), '')
-      END AS "preferredLoginName"`,
+    ${NAMES_SHOWN}`,
   from: 'member m JOIN user_account u ON u.id = m.user_id',
   key: 'm.user_id',
   sort: { userId: 'm.user_id', creationDate: 'm.creation_date', changeDate: 'm.change_date', userOrgId: 'u.org_id' },

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { LoadedExtensions } from '../../foundation/extension/extensions.module.js';
 import { User } from '../user.entity.js';
 import { UserModule } from '../user.module.js';
+import { ManagerList } from './manager-list.js';
 import { Managers } from './managers.js';
 import { Member } from './member.entity.js';
 import { MembershipDirectory } from './membership-directory.js';
@@ -12,6 +13,7 @@ import { RoleBook } from './role-book.js';
 @Module({
   imports: [UserModule, TypeOrmModule.forFeature([Member, User])],
   providers: [
+    ManagerList,
     Managers,
     MembershipDirectory,
     Memberships,
@@ -21,6 +23,6 @@ import { RoleBook } from './role-book.js';
       useFactory: ({ extensions }: LoadedExtensions) => new RoleBook(extensions),
     },
   ],
-  exports: [Managers, MembershipDirectory, Memberships, RoleBook],
+  exports: [ManagerList, Managers, MembershipDirectory, Memberships, RoleBook],
 })
 export class PermissionModule {}

@@ -25,7 +25,13 @@ export interface Reach {
 }
 
 /** Objects on which a permission is held. */
-export type Places = 'everywhere' | { readonly orgIds: readonly string[]; readonly projectIds: readonly string[] };
+export type Places =
+  | 'everywhere'
+  | {
+      readonly orgIds: readonly string[];
+      readonly projectIds: readonly string[];
+      readonly projectGrantIds: readonly string[];
+    };
 
 /** What a user may do, and where. */
 export class Rights {
@@ -64,7 +70,7 @@ export class Rights {
     const held = this.memberships.filter(({ roles }) => this.gives(roles, permission));
     const idsAt = (level: MemberLevel): string[] =>
       held.filter((one) => one.level === level).map(({ objectId }) => objectId);
-    return { orgIds: idsAt('org'), projectIds: idsAt('project') };
+    return { orgIds: idsAt('org'), projectIds: idsAt('project'), projectGrantIds: idsAt('project_grant') };
   }
 
   /** The projects and grants of an organization for which the permission is held by a role of their own. */

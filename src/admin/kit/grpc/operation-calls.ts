@@ -179,6 +179,7 @@ export class OperationCalls {
       grantId: idIn(reach.grant),
       some: reach.some ?? [],
       named: reach.named ?? false,
+      others: reach.others ?? [],
     });
   }
 }

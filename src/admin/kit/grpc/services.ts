@@ -33,6 +33,18 @@ const SECOND = {
   group: { package: 'group.v2', name: 'GroupService', comment: 'Groups of users.' },
   webkey: { package: 'webkey.v2', name: 'WebKeyService', comment: 'The keys that sign tokens.' },
   application: { package: 'application.v2', name: 'ApplicationService', comment: 'Applications and their keys.' },
+  internal_permission: {
+    package: 'internal_permission.v2',
+    name: 'InternalPermissionService',
+    comment: 'Who manages the instance, organizations, projects and project grants.',
+  },
+  feature: { package: 'feature.v2', name: 'FeatureService', comment: 'How the service behaves, as switches.' },
+  instance: { package: 'instance.v2', name: 'InstanceService', comment: 'The instance of this service.' },
+  authorization: {
+    package: 'authorization.v2',
+    name: 'AuthorizationService',
+    comment: 'The roles that users hold on projects.',
+  },
 } as const satisfies Record<string, ServiceFacts>;
 
 export const SERVICES: Readonly<Record<ServiceId, ServiceFacts>> = { ...FIRST, ...SECOND };

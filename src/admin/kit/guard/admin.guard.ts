@@ -29,13 +29,14 @@ export class AdminGuard implements CanActivate {
     const sent = readAccessToken(request);
     if (sent === 'missing') throw tokenMissing();
     if (sent === 'malformed') throw tokenMalformed();
-    const { org, project, grant, some = [], named = false } = reachOf(context.getHandler());
+    const { org, project, grant, some = [], named = false, others = [] } = reachOf(context.getHandler());
     const demand = {
       permission: access.permission as Demand['permission'],
       projectId: pathParameter(request, project),
       grantId: pathParameter(request, grant),
       some,
       named,
+      others,
     };
     const presented = await this.presented.present(sent, request);
     const orgId = org === undefined ? this.readOrgHeader(request) : pathParameter(request, org);

@@ -62,7 +62,8 @@ export class Authenticator {
       return;
     }
     if (demand.named) {
-      if (!actor.rights.maySomewhere(demand.permission)) throw permissionMissing(demand.permission);
+      const anyOf = [demand.permission, ...demand.others];
+      if (!anyOf.some((one) => actor.rights.maySomewhere(one))) throw permissionMissing(demand.permission);
       return;
     }
     if (!isHeld(actor, { ...demand, permission: demand.permission })) throw permissionMissing(demand.permission);

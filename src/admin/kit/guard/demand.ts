@@ -16,6 +16,8 @@ export interface Demand {
   readonly some: readonly SomeObject[];
   /** The message names the object: the permission must be held anywhere, and the operation checks where (v2/kit). */
   readonly named: boolean;
+  /** With `named`: those for objects of other kinds, each of which suffices as well; the operation checks which. */
+  readonly others: readonly AnyPermission[];
 }
 
 export type SomeObject = 'project' | 'project_grant';
@@ -31,6 +33,7 @@ export interface ReachFields {
   readonly grant?: string;
   readonly some?: readonly SomeObject[];
   readonly named?: boolean;
+  readonly others?: readonly AnyPermission[];
 }
 
 const REACH = 'gatehouse:permission-reach';

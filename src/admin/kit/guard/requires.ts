@@ -22,6 +22,7 @@ export function Requires(permission: Demanded, reach: ReachFields = {}): MethodD
       applyDecorators(
         ApiExtension('x-permission', permission),
         ...(levels.length === 0 ? [] : [ApiExtension('x-permission-reach', levels)]),
+        ...(reach.others ? [ApiExtension('x-permission-others', [...reach.others])] : []),
       ),
     ),
     documentRefusals(() => [

@@ -69,6 +69,7 @@ export const EXAMPLE = {
   orgOwnGitlabProvider: '312909075212468313',
   orgAppleProvider: '312909075212468314',
   orgOauthProvider: '312909075212468315',
+  authorization: '312909075212468292',
 
   // Ids that cannot be used in any other request.
   clientId: '312909075212468249',

@@ -58,3 +58,12 @@ export function toMoment({ timestamp }: TimestampFilterV2, field: string): Date 
   if (!timestamp) throw invalidFields([{ field: `${field}.timestamp`, description: 'is required' }]);
   return timestamp;
 }
+
+/**
+ * For login names of several organizations, which only a whole one finds by an index.
+ * @throws DomainError InvalidArgument for another method
+ */
+export function checkWholeText(method: TextMatch, field: string): void {
+  if (method !== 'equals' && method !== 'equals_ignore_case')
+    throw invalidFields([{ field, description: 'must be one that compares the whole login name' }]);
+}

@@ -45,6 +45,11 @@ export function toDetailsV2({ sequence, creationDate, changeDate }: Recorded, re
   return { sequence, changeDate, resourceOwner, creationDate };
 }
 
+/** The details of what is answered without being stored. */
+export function unstoredDetails(resourceOwner: string): DetailsV2 {
+  return { sequence: 0n, resourceOwner };
+}
+
 /** The details of an object that was just changed or removed. */
 export function toChangedDetailsV2(mark: EventMark, resourceOwner: string): DetailsV2 {
   return { sequence: mark.sequence, changeDate: mark.at, resourceOwner };

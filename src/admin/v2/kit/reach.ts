@@ -7,8 +7,11 @@ import { orgNotFound } from '../../../org/org.errors.js';
 import { OrgService } from '../../../org/org.service.js';
 import { clientKeyNotFound, clientNotFound } from '../../../project/client/client.errors.js';
 import { ClientDirectory } from '../../../project/client/client-directory.js';
-import { projectNotFound } from '../../../project/project.errors.js';
+import { projectGrantNotFound, projectNotFound } from '../../../project/project.errors.js';
 import { ProjectDirectory } from '../../../project/project-directory.js';
+import { ProjectGrantDirectory } from '../../../project/project-grant-directory.js';
+import { userGrantNotFound } from '../../../project/user-grant/user-grant.errors.js';
+import { UserGrantDirectory } from '../../../project/user-grant/user-grant-directory.js';
 import { groupNotFound } from '../../../user/group/group.errors.js';
 import { GroupDirectory } from '../../../user/group/group-directory.js';
 import type { Actor } from '../../../user/permission/actor.js';
@@ -27,6 +30,12 @@ export type Caller = Omit<Actor, 'orgId'>;
 interface ReachedApplication {
   readonly actor: Actor;
   readonly place: { readonly projectId: string; readonly appId: string };
+}
+
+/** A user grant, and the actor in the organization that granted. */
+interface ReachedUserGrant {
+  readonly actor: Actor;
+  readonly place: { readonly userId: string; readonly grantId: string };
 }
 
 /**
@@ -52,6 +61,8 @@ export class Reach {
     private readonly groups: GroupDirectory,
     private readonly idps: IdpService,
     private readonly instances: InstanceService,
+    private readonly projectGrants: ProjectGrantDirectory,
+    private readonly userGrants: UserGrantDirectory,
   ) {}
 
   /** @throws DomainError NotFound `org.not_found` */
@@ -78,6 +89,27 @@ export class Reach {
     const orgId = await this.projects.findOwner(projectId);
     if (orgId === undefined || !caller.rights.may(permission, { orgId, projectId })) throw projectNotFound();
     return { ...caller, orgId };
+  }
+
+  /**
+   * The grant of a project to an organization, and the actor in that organization, or else in the one that owns the
+   * project: each has managers of the grant. A role on the grant or on the project suffices.
+   * @throws DomainError NotFound `project_grant.not_found`
+   */
+  async projectGrant(
+    caller: Caller,
+    permission: AnyPermission,
+    { projectId, grantedOrgId }: { readonly projectId: string; readonly grantedOrgId: string },
+  ): Promise<{ readonly actor: Actor; readonly grantId: string }> {
+    const [grant] = await this.projectGrants.listTo(grantedOrgId, [projectId]);
+    if (!grant) throw projectGrantNotFound();
+    const { id: grantId, orgId } = grant;
+    const place = [
+      { orgId: grantedOrgId, grantId },
+      { orgId, projectId },
+    ].find((one) => caller.rights.may(permission, one));
+    if (!place) throw projectGrantNotFound();
+    return { actor: { ...caller, orgId: place.orgId }, grantId };
   }
 
   /** @throws DomainError NotFound `user.not_found` */
@@ -135,6 +167,31 @@ export class Reach {
         : caller.rights.may(permission, { orgId: ownerId });
     if (!isReached) throw idpNotFound();
     return { ...caller, orgId: ownerId === instanceId ? caller.ownOrgId : ownerId };
+  }
+
+  /**
+   * An organization, for what it grants of a project. A role on the project suffices if the project is its own, and
+   * otherwise one on the grant of the project to it.
+   * @throws DomainError NotFound `org.not_found`
+   */
+  async granting(caller: Caller, permission: AnyPermission, orgId: string, projectId: string): Promise<Actor> {
+    const [projectGrant] = await this.projectGrants.listTo(orgId, [projectId]);
+    const mayGrant = caller.rights.may(permission, { orgId, projectId, grantId: projectGrant?.id });
+    if (!mayGrant || !(await this.orgs.exists(orgId))) throw orgNotFound();
+    return { ...caller, orgId };
+  }
+
+  /**
+   * A user grant. A role on the project or on the project grant that it is of suffices.
+   * @throws DomainError NotFound `user_grant.not_found`
+   */
+  async userGrant(caller: Caller, permission: AnyPermission, grantId: string): Promise<ReachedUserGrant> {
+    const found = await this.userGrants.findPlace(grantId);
+    if (!found) throw userGrantNotFound();
+    const { orgId, userId, projectId, projectGrantId } = found;
+    if (!caller.rights.may(permission, { orgId, projectId, grantId: projectGrantId ?? undefined }))
+      throw userGrantNotFound();
+    return { actor: { ...caller, orgId }, place: { userId, grantId } };
   }
 
   /**
