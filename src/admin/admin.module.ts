@@ -55,8 +55,10 @@ import { LEVELS } from './kit/level.js';
 import { AdminErrorFilter } from './kit/status/admin-error.filter.js';
 import { Refusals } from './kit/status/refusals.js';
 import { LogoutNoticeController } from './logout/logout-notice.controller.js';
+import { EmailProviderController } from './mail/email-provider.controller.js';
 import { InvitationController } from './mail/invitation.controller.js';
 import { MailController } from './mail/mail.controller.js';
+import { MailServerOperations } from './mail/mail-server.operations.js';
 import { MailSettingsController } from './mail/mail-settings.controller.js';
 import { SmtpController } from './mail/smtp.controller.js';
 import { InstanceMemberController } from './member/instance-member.controller.js';
@@ -149,6 +151,7 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     SecurityPolicyController,
     SettingsController,
     SmtpController,
+    EmailProviderController,
     ...LEVELS.flatMap((level) => [
       idpController(level),
       providerController(level),
@@ -183,6 +186,7 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     MyFactors,
     MyKeys,
     MyPassword,
+    MailServerOperations,
     PolicyOperations,
     Refusals,
     TokenRate,

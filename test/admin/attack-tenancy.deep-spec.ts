@@ -215,7 +215,7 @@ function valueOf(estate: Estate, { path }: KnownOperation, field: string): strin
     case 'deliveryId':
       return estate.delivery;
     case 'id':
-      return path.includes('/projects/') ? estate.project : estate.user;
+      return path.includes('/projects/') ? estate.project : path.includes('/idps/') ? estate.idp : estate.user;
     default:
       throw new Error(`Nobody said what ${field} of ${path} names.`);
   }

@@ -35,7 +35,7 @@ const CHOSEN: ReadonlyArray<readonly [where: RegExp, key: PathKey]> = [
 
 /** The service makes them, from digits, or random and longer than any word. */
 const MADE_HERE = [
-  /^admin\/v1\/(jobs|keys|logout_notices|mails|smtp)\/\{id\}$/,
+  /^admin\/v1\/(jobs|keys|logout_notices|mails|(email\/)?smtp|email)\/\{id\}$/,
   /^v2\/web_keys\/\{id\}$/,
   /^v2\/instances\/\{instanceId\}$/,
   /\/webhooks\/\{webhookId\}(\/deliveries\/\{deliveryId\})?$/,

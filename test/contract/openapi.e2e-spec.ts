@@ -234,7 +234,7 @@ describe('openapi.json', () => {
         .map(([name]) => name)
         .filter(
           (name) =>
-            !/\/policies\/label\/(logo|icon)(_dark)?$|\/(me|smtp\/\{id\})\/password$|^PUT \/v2\/(users\/human\/|settings\/hosted_login_translation)|\/(restrictions|v2\/features\/(system|instance))$/.test(
+            !/\/policies\/label\/(logo|icon)(_dark)?$|\/(me|smtp\/\{id\})\/password$|\/email\/smtp\/\{id\}$|^PUT \/v2\/(users\/human\/|settings\/hosted_login_translation)|\/(restrictions|v2\/features\/(system|instance))$/.test(
               name,
             ),
         ),

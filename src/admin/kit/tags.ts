@@ -65,6 +65,7 @@ export const SECTIONS = {
   },
   Operation: {
     'E-mails': 'How the service sends e-mails (mail servers, SMTP), and what became of them.',
+    'E-mail providers': 'The mail servers once more, under the newer name of the described API.',
     'Logout notices': 'Which applications were told that a session has ended (back-channel logout).',
     Webhooks: 'Addresses of other services that receive events, and their deliveries.',
     Events: 'The audit log of all changes.',

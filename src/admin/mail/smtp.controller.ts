@@ -1,10 +1,6 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import type { EventMark } from '../../foundation/event/journal.js';
-import { Clock } from '../../foundation/time/clock.js';
 import { testNotSent } from '../../mail/mail.errors.js';
 import { MailTests } from '../../mail/mail-tests.js';
-import { ActiveMailServer } from '../../mail/server/active-mail-server.js';
-import type { MailServer } from '../../mail/server/mail-server.entity.js';
 import {
   mailServerActive,
   mailServerInactive,
@@ -13,17 +9,16 @@ import {
   noActiveMailServer,
   tooManyMailServers,
 } from '../../mail/server/mail-server.errors.js';
-import { MAX_MAIL_SERVERS, type MailServerSettings } from '../../mail/server/mail-server-rules.js';
+import { MAX_MAIL_SERVERS } from '../../mail/server/mail-server-rules.js';
 import { MailServers } from '../../mail/server/mail-servers.js';
-import { InstanceService } from '../../org/instance/instance.service.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { Asking } from '../kit/guard/asking.js';
 import { Requires } from '../kit/guard/requires.js';
 import { Operation } from '../kit/operation.js';
-import { DetailsResponse, toChangedDetails, toDetails } from '../kit/wire/details.dto.js';
+import { DetailsResponse } from '../kit/wire/details.dto.js';
 import { Tagged } from '../kit/wire/documentation.js';
-import { toRange, toWholeListDetails } from '../kit/wire/list.dto.js';
 import { Message } from '../kit/wire/message.js';
+import { MailServerOperations, type ShownMailServer } from './mail-server.operations.js';
 import {
   AddSmtpConfigRequest,
   AddSmtpConfigResponse,
@@ -45,11 +40,9 @@ import {
 @Controller('admin/v1/smtp')
 export class SmtpController {
   constructor(
+    private readonly operations: MailServerOperations,
     private readonly servers: MailServers,
-    private readonly activeServer: ActiveMailServer,
     private readonly tests: MailTests,
-    private readonly instances: InstanceService,
-    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -61,9 +54,7 @@ export class SmtpController {
     refuses: [noActiveMailServer()],
   })
   async active(@Asking() _actor: Actor): Promise<GetSmtpConfigResponse> {
-    const server = await this.activeServer.findNow();
-    if (!server) throw noActiveMailServer();
-    return { smtpConfig: await this.toConfig(server) };
+    return { smtpConfig: toConfig(await this.operations.active()) };
   }
 
   @Post()
@@ -77,8 +68,7 @@ export class SmtpController {
     refuses: [tooManyMailServers(MAX_MAIL_SERVERS)],
   })
   async add(@Asking() { userId }: Actor, @Message() request: AddSmtpConfigRequest): Promise<AddSmtpConfigResponse> {
-    const server = await this.servers.add(toSettings(request), request.password, userId);
-    return { details: toDetails(server, await this.ownerId()), id: server.id };
+    return this.operations.add(request, request.password, userId);
   }
 
   @Post('_search')
@@ -91,14 +81,8 @@ export class SmtpController {
     returns: ListSmtpConfigsResponse,
   })
   async list(@Asking() _actor: Actor, @Message() { query }: ListSmtpConfigsRequest): Promise<ListSmtpConfigsResponse> {
-    const { offset, limit, ascending } = toRange(query);
-    const servers = await this.servers.list();
-    if (!ascending) servers.reverse();
-    const page = servers.slice(Number(offset), Number(offset) + limit);
-    return {
-      details: toWholeListDetails(servers.length, this.clock.now()),
-      result: await Promise.all(page.map((server) => this.toConfig(server))),
-    };
+    const { details, result } = await this.operations.list(query);
+    return { details, result: result.map(toConfig) };
   }
 
   @Post('_test')
@@ -131,7 +115,7 @@ export class SmtpController {
     refuses: [mailServerNotFound()],
   })
   async get(@Asking() _actor: Actor, @Message() { id }: SmtpConfigById): Promise<GetSmtpConfigResponse> {
-    return { smtpConfig: await this.toConfig(await this.servers.get(id)) };
+    return { smtpConfig: toConfig(await this.operations.get(id)) };
   }
 
   @Put(':id')
@@ -147,8 +131,7 @@ export class SmtpController {
     refuses: [mailServerNotFound(), mailServerUnchanged()],
   })
   async update(@Asking() { userId }: Actor, @Message() request: UpdateSmtpConfigRequest): Promise<DetailsResponse> {
-    const { id, password } = request;
-    return this.toChanged(await this.servers.change(id, toSettings(request), password, userId));
+    return this.operations.update(request.id, request, request.password, userId);
   }
 
   @Put(':id/password')
@@ -164,7 +147,7 @@ export class SmtpController {
     @Asking() { userId }: Actor,
     @Message() { id, password }: UpdateSmtpConfigPasswordRequest,
   ): Promise<DetailsResponse> {
-    return this.toChanged(await this.servers.changePassword(id, password, userId));
+    return this.operations.toChanged(await this.servers.changePassword(id, password, userId));
   }
 
   @Post(':id/_activate')
@@ -179,7 +162,7 @@ export class SmtpController {
     refuses: [mailServerNotFound(), mailServerActive()],
   })
   async activate(@Asking() { userId }: Actor, @Message() { id }: SmtpConfigById): Promise<DetailsResponse> {
-    return this.toChanged(await this.servers.activate(id, userId));
+    return this.operations.toChanged(await this.servers.activate(id, userId));
   }
 
   @Post(':id/_deactivate')
@@ -193,7 +176,7 @@ export class SmtpController {
     refuses: [mailServerNotFound(), mailServerInactive()],
   })
   async deactivate(@Asking() { userId }: Actor, @Message() { id }: SmtpConfigById): Promise<DetailsResponse> {
-    return this.toChanged(await this.servers.deactivate(id, userId));
+    return this.operations.toChanged(await this.servers.deactivate(id, userId));
   }
 
   @Delete(':id')
@@ -207,7 +190,7 @@ export class SmtpController {
     refuses: [mailServerNotFound()],
   })
   async remove(@Asking() { userId }: Actor, @Message() { id }: SmtpConfigById): Promise<DetailsResponse> {
-    return this.toChanged(await this.servers.remove(id, userId));
+    return this.operations.toChanged(await this.servers.remove(id, userId));
   }
 
   @Post(':id/_test')
@@ -228,23 +211,8 @@ export class SmtpController {
     await this.tests.sendStored(id, { receiver: receiverAddress, userId });
     return {};
   }
-
-  private async toChanged(mark: EventMark): Promise<DetailsResponse> {
-    return { details: toChangedDetails(mark, await this.ownerId()) };
-  }
-
-  private async toConfig({ userName, password: _sealed, ...server }: MailServer): Promise<SmtpConfig> {
-    const { sequence, creationDate, changeDate, ...settings } = server;
-    const details = toDetails({ sequence, creationDate, changeDate }, await this.ownerId());
-    return { ...settings, user: userName, details };
-  }
-
-  private async ownerId(): Promise<string> {
-    return (await this.instances.get()).id;
-  }
 }
 
-function toSettings(request: AddSmtpConfigRequest | UpdateSmtpConfigRequest): MailServerSettings {
-  const { senderAddress, senderName, tls, host, user, replyToAddress, description } = request;
-  return { senderAddress, senderName, tls, host, userName: user, replyToAddress, description };
+function toConfig({ userName, ...server }: ShownMailServer): SmtpConfig {
+  return { ...server, user: userName };
 }

@@ -22,10 +22,10 @@ const NAME_FORM = {
   says: 'must be one line',
 };
 
-const Id = (number: number): PropertyDecorator =>
+export const Id = (number: number): PropertyDecorator =>
   Text(number, { min: 1, max: 200, description: 'ID of the SMTP configuration.', example: EXAMPLE.smtpConfig });
 
-const SenderAddress = (number: number): PropertyDecorator =>
+export const SenderAddress = (number: number): PropertyDecorator =>
   Text(number, {
     min: 3,
     max: 200,
@@ -35,17 +35,17 @@ const SenderAddress = (number: number): PropertyDecorator =>
     example: 'no-reply@acme.example',
   });
 
-const SenderName = (number: number): PropertyDecorator =>
+export const SenderName = (number: number): PropertyDecorator =>
   Text(number, { max: 200, form: NAME_FORM, description: 'The name of the sender.', example: 'Acme' });
 
-const Tls = (number: number): PropertyDecorator =>
+export const Tls = (number: number): PropertyDecorator =>
   Flag(number, {
     description:
       'Whether the connection must be encrypted: from its beginning on port 465, by STARTTLS on any other. Without it, connections within networks that the operator has allowed may be plain, and carry no password; those to the internet are encrypted in any case.',
     example: true,
   });
 
-const Host = (number: number): PropertyDecorator =>
+export const Host = (number: number): PropertyDecorator =>
   Text(number, {
     min: 1,
     max: 260,
@@ -55,7 +55,7 @@ const Host = (number: number): PropertyDecorator =>
     example: 'smtp.acme.example:587',
   });
 
-const User = (number: number): PropertyDecorator =>
+export const User = (number: number): PropertyDecorator =>
   Text(number, {
     max: 200,
     form: NAME_FORM,
@@ -63,10 +63,10 @@ const User = (number: number): PropertyDecorator =>
     example: 'gatehouse',
   });
 
-const Password = (number: number, description: string, example: string): PropertyDecorator =>
+export const Password = (number: number, description: string, example: string): PropertyDecorator =>
   Text(number, { max: 500, form: NAME_FORM, writeOnly: true, description, example });
 
-const ReplyTo = (number: number): PropertyDecorator =>
+export const ReplyTo = (number: number): PropertyDecorator =>
   Text(number, {
     max: 200,
     form: EMAIL_FORM,
@@ -74,7 +74,7 @@ const ReplyTo = (number: number): PropertyDecorator =>
     example: 'help@acme.example',
   });
 
-const Description = (number: number): PropertyDecorator =>
+export const Description = (number: number): PropertyDecorator =>
   Text(number, { max: 200, form: NAME_FORM, description: 'For administrators.', example: 'Mail server of Acme' });
 
 @Named('SMTPConfig')
@@ -142,7 +142,7 @@ export class ListSmtpConfigsResponse {
 }
 
 /** The first fields of every request about a server that is not stored yet. */
-class SentSmtpServer {
+export class SentSmtpServer {
   @SenderAddress(1)
   readonly senderAddress!: string;
 

@@ -76,7 +76,7 @@ const KIND_OF_PLACE: ReadonlyArray<readonly [end: RegExp, kind: string]> = [
   [/\/instances$/, 'instance'],
   [/\/jobs$/, 'job'],
   [/\/mails$/, 'e-mail'],
-  [/\/smtp$/, 'SMTP configuration'],
+  [/\/(smtp|email(\/smtp)?)$/, 'SMTP configuration'],
   [/\/logout_notices$/, 'logout notice'],
   [/\/events$/, 'event'],
   [/\/users(\/(human|machine|me))?$/, 'user'],

@@ -5,7 +5,7 @@ import { withApp } from '../../login/factor-turns.js';
 import { ORIGIN, withKey } from '../../login/passkey-turns.js';
 import { type AdminApi, callerWith, type Json } from '../../support/admin-api.js';
 import { type TestPerson, uniqueName } from '../../support/builders.js';
-import { mailsTo } from '../../support/mails.js';
+import { codeIn, lastMailTo, mailsTo } from '../../support/mails.js';
 import { RelyingParty } from '../../support/relying-party.js';
 import { startUpstream, type Upstream } from '../../support/upstream.js';
 import { addGrant, addProject, managerOf, type Stage, setStage } from '../project-support.js';
@@ -222,6 +222,26 @@ describe('Mails that managers cause, in the second generation', () => {
   });
 });
 
+describe('The code of an invitation', () => {
+  it('sets up an account that has a password, once, and none without', async () => {
+    const email = `${uniqueName('new')}@birkenhof.example`.toLowerCase();
+    const human = {
+      profile: { givenName: 'Hannah', familyName: 'Vogt' },
+      email: { email, isVerified: false },
+      password: { password: 'Correct-Horse-7' },
+    };
+    const { id } = await a.call<{ id: string }>('POST', `${PATH}/new`, { organizationId: stage.orgA.id, human });
+    const verify = (of: string, verificationCode: string): Promise<string> =>
+      manager.verdict('POST', `${PATH}/${of}/invite_code/verify`, { verificationCode });
+    await manager.call('POST', `${PATH}/${id}/invite_code`, {});
+    const code = await codeIn(stage.world, await lastMailTo(stage.world, email));
+    expect(await verify(id, 'AAAAAA')).toBe('400 verificationCode');
+    expect([await verify(id, code), await verify(id, code)]).toEqual(['200', '400 verificationCode']);
+    expect(await stateOf(id)).toBe('USER_STATE_ACTIVE');
+    expect(await verify((await invited(true)).id, 'AAAAAA')).toBe('400 user.initial');
+  });
+});
+
 /** Every operation of managers on the credentials of a user. */
 const changesOf = (id: string): ReadonlyArray<readonly [method: string, path: string, body?: Json]> => [
   ['POST', `${PATH}/${id}/links`, link(sharedId)],
@@ -234,6 +254,7 @@ const changesOf = (id: string): ReadonlyArray<readonly [method: string, path: st
   ['POST', `${PATH}/${id}/passkeys/registration_link`, {}],
   ['POST', `${PATH}/${id}/invite_code`, {}],
   ['POST', `${PATH}/${id}/invite_code/resend`, {}],
+  ['POST', `${PATH}/${id}/invite_code/verify`, { verificationCode: 'AAAAAA' }],
 ];
 const readsOf = (id: string): ReadonlyArray<readonly [method: string, path: string, body?: Json]> => [
   ['POST', `${PATH}/${id}/links/_search`],

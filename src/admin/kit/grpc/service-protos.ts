@@ -248,7 +248,8 @@ class Types {
       type,
       many,
       optional: optional && oneof === undefined && !hasPresence,
-      oneof: many ? undefined : oneof && toSnakeCase(oneof),
+      // One that begins with a capital letter is spelt like that by the described system, against the custom.
+      oneof: many || oneof === undefined ? undefined : /^[A-Z]/.test(oneof) ? oneof : toSnakeCase(oneof),
       comment: description,
     };
   }

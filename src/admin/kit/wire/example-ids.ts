@@ -41,6 +41,7 @@ export const EXAMPLE = {
   extensionProvider: '312909075212468260',
   orgExtensionProvider: '312909075212468261',
   smtpConfig: '312909075212468262',
+  emailProvider: '312909075212468293',
   group: '312909075212468263',
   groupGrant: '312909075212468264',
   projectV2: '312909075212468265',

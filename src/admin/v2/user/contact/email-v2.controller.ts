@@ -18,6 +18,7 @@ import { AUTHENTICATED } from '../../../kit/guard/demand.js';
 import { Requires } from '../../../kit/guard/requires.js';
 import { Operation } from '../../../kit/operation.js';
 import { Tagged } from '../../../kit/wire/documentation.js';
+import { EXAMPLE } from '../../../kit/wire/example-ids.js';
 import { Message } from '../../../kit/wire/message.js';
 import { toChangedDetailsV2 } from '../../kit/object.dto.js';
 import { type Caller, Reach } from '../../kit/reach.js';
@@ -75,7 +76,7 @@ export class EmailV2Controller {
     summary: 'Send the code of an e-mail address again',
     description: 'The previous code becomes invalid. If the account is not set up yet, the code for that is sent.',
     request: EmailCodeRequestV2,
-    exampleWith: { returnCode: undefined, sendCode: {} },
+    exampleWith: { userId: EXAMPLE.addedPersonV2, returnCode: undefined, sendCode: {} },
     returns: EmailCodeResponseV2,
     refuses: [...REFUSALS, userInitial(), emailVerifiedAlready()],
   })
@@ -91,7 +92,7 @@ export class EmailV2Controller {
     summary: 'Send a code to verify the e-mail address of a human user',
     description: 'The previous code becomes invalid. If the account is not set up yet, the code for that is sent.',
     request: EmailCodeRequestV2,
-    exampleWith: { returnCode: undefined, sendCode: {} },
+    exampleWith: { userId: EXAMPLE.addedPersonV2, returnCode: undefined, sendCode: {} },
     returns: EmailCodeResponseV2,
     refuses: [...REFUSALS, userInitial(), emailVerifiedAlready()],
   })
