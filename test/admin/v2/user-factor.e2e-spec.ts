@@ -234,7 +234,7 @@ describe('The code of an invitation', () => {
     const verify = (of: string, verificationCode: string): Promise<string> =>
       manager.verdict('POST', `${PATH}/${of}/invite_code/verify`, { verificationCode });
     await manager.call('POST', `${PATH}/${id}/invite_code`, {});
-    const code = await codeIn(stage.world, await lastMailTo(stage.world, email));
+    const code = codeIn(stage.world, await lastMailTo(stage.world, email));
     expect(await verify(id, 'AAAAAA')).toBe('400 verificationCode');
     expect([await verify(id, code), await verify(id, code)]).toEqual(['200', '400 verificationCode']);
     expect(await stateOf(id)).toBe('USER_STATE_ACTIVE');
