@@ -19,8 +19,18 @@ const NOT_HERE = [
   [/^action_(target|execution)/, 'targets: not built'],
   [/^sms_provider/, 'there are no SMS'],
   [/_(ldap|saml)$/, 'by the packages gatehouse-ldap and gatehouse-saml, with operations of their own'],
-  [/^instance_custom_domain$/, 'one installation is one instance, whose domain is PUBLIC_URL'],
-  [/^system_/, 'there is no system above the instance'],
+  [/^instance_(custom|trusted)_domain$/, 'one installation is one instance, whose domain is PUBLIC_URL'],
+  [/^instance_features$/, 'it switches on what does not exist here, such as a console: each switch is refused by name'],
+  [/^instance_restrictions$/, 'it allows single languages; pages speak all that they know'],
+  [/^instance_secret_generator$/, 'it changes the length of codes, which is fixed'],
+  [/^email_provider_http$/, 'e-mails are sent by SMTP, or by an extension'],
+  [
+    /_idp_azure_ad$|^idp_azure_ad$/,
+    'it calls all addresses of Entra verified, which whoever administers a tenant can write',
+  ],
+  [/^active_webkey$/, 'it prepares keys of two kinds, and the signing settings name one'],
+  [/^default_notification_policy$/, 'the provider sends no false before it has sent a true'],
+  [/^organization_domain$/, 'it proves verified.example.com, which is not on the internet'],
 ];
 
 await trial(async (machine) => {

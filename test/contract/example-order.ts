@@ -5,11 +5,13 @@ const AGAIN: ReadonlyMap<string, string> = new Map([
   ['RemoveMultiFactorFromLoginPolicy', 'AddMultiFactorToLoginPolicy'],
   ['RemoveMultiFactorFromLoginPolicyOfOrg', 'AddMultiFactorToLoginPolicyOfOrg'],
 ]);
-/** Two operations remove the same, each of which needs it: what is named second makes it once more. */
+/** Two operations end the same, each of which needs it: what is named second begins it once more. */
 const BEFORE: ReadonlyMap<string, string> = new Map([
   ['BulkRemoveUserGrant', 'AddUserGrant'],
   ['RemoveUserGrant', 'AddUserGrant'],
   ['RemoveSigningKey', 'CreateSigningKey'],
+  ['DeactivateSMTPConfig', 'ActivateSMTPConfig'],
+  ['DeactivateEmailProvider', 'ActivateEmailProvider'],
 ]);
 
 /**

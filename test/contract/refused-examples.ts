@@ -7,7 +7,7 @@ export const REFUSED: Readonly<Record<string, readonly [verdict: string, why: st
   ValidateOrgDomain: ['400 org.domain_validation_failed', 'the proof is a record in the DNS of a real domain'],
   VerifyOrganizationDomainV2: ['400 org.domain_validation_failed', 'the proof is a record in the DNS of a real domain'],
   VerifyInviteCodeV2: ['400 user.initial', 'it is the person who gets the code, and this one has no password yet'],
-  VerifyEmailV2: ['400 user.initial', 'it is the person who gets the code, and this one has no password yet'],
+  VerifyEmailV2: ['400 verificationCode', 'it is the person who gets the code'],
   RemoveHumanAuthFactorOTPEmail: ['404 factor.not_found', 'it is the person who sets codes by e-mail up'],
   RemoveHumanAuthFactorU2F: ['404 passkey.not_found', 'it is the person who registers a key'],
   RemoveHumanPasswordless: ['404 passkey.not_found', 'it is the person who registers a key'],

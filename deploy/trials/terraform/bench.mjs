@@ -5,6 +5,14 @@ const { PROVIDER, EXAMPLES } = process.env;
 /** The word of that system's clients. */
 export const WORD = 'zitadel';
 
+/** A PNG of one pixel. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+/** What the id stands for that some examples name without saying of what it is. */
+const OF_NO_DATA = { organization: 'human_user', project_grant_member: 'project_grant' };
+
 /** What the examples refer to, and terraform itself. */
 export class Bench {
   ids = {};
@@ -62,6 +70,24 @@ export class Bench {
       })
     ).appId;
     this.ids.organization = this.ids.org;
+    this.ids.other_project = (await this.call('POST', `${management}/projects`, { name: 'Roles' })).id;
+    this.ids.project_grant = (
+      await this.call('POST', `${management}/projects/${this.ids.project}/grants`, {
+        grantedOrgId: this.ids.granted_org,
+        roleKeys: ['super-user'],
+      })
+    ).grantId;
+    for (const kind of ['idp_google', 'idp_azure_ad', 'org_idp_google', 'org_idp_azure_ad'])
+      this.ids[kind] = await this.addProvider(kind);
+  }
+
+  async addProvider(kind) {
+    const place = kind.startsWith('org_') ? '/management/v1' : '/admin/v1';
+    const [vendor, more] = kind.endsWith('google')
+      ? ['google', {}]
+      : ['azure', { tenant: { tenantType: 'AZURE_AD_TENANT_TYPE_ORGANISATIONS' } }];
+    const provider = { name: kind, clientId: 'id', clientSecret: 'secret', scopes: ['openid'], ...more };
+    return (await this.call('POST', `${place}/idps/${vendor}`, provider)).id;
   }
 
   /** @returns what went wrong; undefined if nothing did */
@@ -109,13 +135,24 @@ provider "${WORD}" {
 `;
   }
 
+  /** Pictures in place of those that the examples do not bring, and no fonts, which are not taken. */
+  ourFiles(text) {
+    return text.replace(/^ *font_(hash|path).*\n/gm, '').replace(/"\/path\/to\/([\w.]+)"/g, (_, file) => {
+      const path = join(this.folder, file);
+      writeFileSync(path, PICTURE);
+      return JSON.stringify(path);
+    });
+  }
+
   /** The example with ids of ours in place of what it does not declare itself. */
   resolved(name) {
-    const text = readFileSync(join(EXAMPLES, `${name}.tf`), 'utf8');
+    const text = this.ourFiles(readFileSync(join(EXAMPLES, `${name}.tf`), 'utf8'));
     const others = new Set([...text.matchAll(/(?<!data\.)\bzitadel_(\w+)\.default\.\w+/g)].map(([, kind]) => kind));
     const missing = [...others].filter((kind) => !text.includes(`resource "${WORD}_${kind}" "default"`));
     return text
+      .replaceAll('"123456789012345678"', JSON.stringify(this.ids[OF_NO_DATA[name]] ?? '1'))
       .replace(/data\.zitadel_(\w+)\.(\w+)\.id/g, (whole, kind, label) => {
+        if (name === 'project_role' && kind === 'project') return JSON.stringify(this.ids.other_project);
         const id = this.ids[label === 'default' ? kind : label];
         return id === undefined ? whole : JSON.stringify(id);
       })
