@@ -2,11 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type DescExtension, type FileRegistry, getOption } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ModulesContainer } from '@nestjs/core';
+import type { Type } from '@nestjs/common';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { GOOGLE_FILES, STANDARD_SERVICES } from '../../src/admin/kit/grpc/google-files.js';
 import { collectOperations, type KnownOperation } from '../../src/admin/kit/grpc/known-operation.js';
 import { describeProtos } from '../../src/admin/kit/grpc/proto-descriptors.js';
 import { protoPath, rpcName, serviceName, serviceProtos } from '../../src/admin/kit/grpc/service-protos.js';
+import { parameterMistakes } from '../../src/admin/kit/one-wire.js';
+import { operationOf } from '../../src/admin/kit/wire/declared-operation.js';
 import { protoFilesOf } from '../../src/process/description/proto-files.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -62,6 +65,18 @@ describe('An operation', () => {
       'ImportData',
     ]);
     expect(operations.filter(({ call }) => call === undefined)).toEqual([]);
+    const controllers = [...world.get(ModulesContainer).values()].flatMap(({ controllers: all }) => [...all.values()]);
+    const mistakes = controllers.flatMap(({ metatype }) => {
+      const controller = metatype as Type<object>;
+      const handlers = controller.prototype as Readonly<Record<string, object>>;
+      return new MetadataScanner().getAllMethodNames(handlers).flatMap((name) => {
+        const facts = operationOf(handlers[name]!);
+        // A picture is the whole body of its request in HTTP.
+        const isUsual = facts && facts.streams === undefined && !/^Set(Custom)?LabelPolicy(Logo|Icon)/.test(facts.id);
+        return isUsual ? parameterMistakes(controller, name, facts.id) : [];
+      });
+    });
+    expect(mistakes).toEqual([]);
   });
 });
 
