@@ -215,6 +215,12 @@ describe('Metadata of users in the second generation', () => {
     expect(await a.verdict('DELETE', at, { keys: ['site', 'none'] })).toBe('404 user.metadata_not_found');
     expect(await a.call('DELETE', at, { keys: ['site'] })).toEqual({ deletionDate: expect.any(String) });
     expect(await keys({})).toEqual(['department']);
+    await a.call('POST', at, { metadata });
+    // As gateways of the described system spell a list, whose DELETE has no body.
+    await a.call('DELETE', `${at}?keys=site&keys=department`);
+    expect(await keys({})).toEqual([]);
+    expect(await a.verdict('DELETE', `${at}?keys=%FF`)).toBe('400 keys');
+    expect(await a.verdict('DELETE', `${at}?${'keys=x&'.repeat(201)}`)).toBe('400 keys');
   });
 });
 

@@ -4,7 +4,7 @@ import { toSnakeCase } from '../../../foundation/database/snake-case.js';
 import { invalidFields } from '../../../foundation/error/domain-error.js';
 import type { Form } from '../../../foundation/http/form.js';
 import { readJson } from '../../../foundation/http/json-body.js';
-import { readQuery } from '../../../foundation/http/request.js';
+import { hasNoBody, readQuery } from '../../../foundation/http/request.js';
 import { fieldsOf } from './declared-field.js';
 import { operationOf } from './declared-operation.js';
 import type { MessageClass } from './field.js';
@@ -15,8 +15,8 @@ const MAX_BODY_BYTES = 1_048_576;
 
 /**
  * The request of an operation, read and validated: the body, overridden by the parameters of the path. GET and DELETE
- * take the other fields from the query; but DELETE takes lists from its body, since a query cannot express them. A body
- * that cannot contain anything is not read.
+ * take the other fields from the query; but a DELETE that may have a list takes all from its body, if it has one. A
+ * body that cannot contain anything is not read.
  */
 export async function readRequest(_: unknown, context: ExecutionContext): Promise<object> {
   const { request: message, elsewhere, sets } = operationOf(context.getHandler()) ?? {};
@@ -27,7 +27,7 @@ export async function readRequest(_: unknown, context: ExecutionContext): Promis
   const isRead =
     request.method === 'GET' ||
     request.method === 'HEAD' ||
-    (request.method === 'DELETE' && !rest.some(({ many }) => many));
+    (request.method === 'DELETE' && (hasNoBody(request) || !rest.some(({ many }) => many)));
   if (isRead) return readMessage(message, {}, { spelled: { ...fromQuery(readQuery(request), message), ...path } });
   if (rest.length === 0) return readMessage(message, {}, { spelled: path });
   const body = await readJson(request, MAX_BODY_BYTES);
@@ -46,20 +46,28 @@ function checkMeant(path: string, body: unknown, elsewhere: string): void {
 export const Message = createParamDecorator(readRequest);
 
 /**
- * Fields of nested messages are written with a dot, `query.limit=20`, as in google.api.http; lists cannot be expressed.
+ * Fields of nested messages are written with a dot, `query.limit=20`, and lists of plain values by their name again and
+ * again, `keys=a&keys=b`, as in google.api.http; lists of messages cannot be expressed.
  */
 function fromQuery(query: Form, message: MessageClass, prefix = ''): Spelled {
   const found: Record<string, Spelled[string]> = {};
   for (const { name, many, part } of fieldsOf(message)) {
     for (const spelling of new Set([name, toSnakeCase(name)])) {
       const place = `${prefix}${spelling}`;
+      if (many) {
+        const values = part ? [] : query.all(place);
+        if (!values || (values.length > 0 && query.isTooLong))
+          throw invalidFields([{ field: `${prefix}${name}`, description: 'must be in UTF-8, and not sent as often' }]);
+        if (values.length > 0) found[name] = values;
+        continue;
+      }
       if (query.problemOf(place))
         throw invalidFields([{ field: `${prefix}${name}`, description: 'must be sent only once, in UTF-8' }]);
       const value = query.find(place);
       if (value !== undefined && found[name] !== undefined)
         throw invalidFields([{ field: `${prefix}${name}`, description: 'must be sent only once' }]);
       if (value !== undefined) found[name] = value;
-      if (part && !many && query.names.some((one) => one.startsWith(`${place}.`)))
+      if (part && query.names.some((one) => one.startsWith(`${place}.`)))
         found[name] = fromQuery(query, part(), `${place}.`);
     }
   }

@@ -24,7 +24,7 @@ const MISSPELT = (length: number): number => Math.min(2, Math.floor((length + 1)
 
 /** Values of a path or a query: all of them are texts. */
 export interface Spelled {
-  readonly [name: string]: string | Spelled;
+  readonly [name: string]: string | readonly string[] | Spelled;
 }
 
 /**
