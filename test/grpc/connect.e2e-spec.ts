@@ -173,6 +173,8 @@ describe('Refusals over Connect', () => {
 
   it('of an operation that does not exist are 404', async () => {
     expect(said(await call('Nothing', {}))).toEqual([404, 'unimplemented']);
+    expect(said(await post('/service.session.v2.SessionService/ListSessions', '{}'))).toEqual([404, 'unimplemented']);
+    expect((await post('/service.html', '{}')).header('content-type')).toMatch(/^text\/html/);
   });
 
   it.each([
@@ -205,5 +207,10 @@ describe('Connect in browsers [ADM-031]', () => {
     expect(preflight.header('access-control-allow-credentials')).toBeUndefined();
     const reply = await call('GetMyOrg', {}, { Authorization: '', Cookie: `session=${token['Authorization']}` });
     expect([...said(reply), reply.header('access-control-allow-origin')]).toEqual([401, 'unauthenticated', '*']);
+    const absent = await send(world.origin, {
+      method: 'OPTIONS',
+      path: '/service.session.v2.SessionService/ListSessions',
+    });
+    expect([absent.status, absent.header('access-control-allow-origin')]).toEqual([204, '*']);
   });
 });

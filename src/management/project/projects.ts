@@ -135,6 +135,19 @@ export class Projects {
   }
 
   /**
+   * The same, where a project may have the state already.
+   * @throws DomainError NotFound; PermissionDenied; FailedPrecondition `project.is_system`
+   */
+  async ensureState(actor: Actor, id: string, state: ProjectState): Promise<EventMark> {
+    return this.database.transaction(async (tx) => {
+      const project = await this.own.hold(tx, actor, id);
+      if (project.state === state) return { sequence: project.sequence, at: project.changeDate };
+      if (state === 'inactive') await this.checkMayEnd(id);
+      return this.projects.changeState(tx, id, state, actor.userId);
+    });
+  }
+
+  /**
    * Removes a project with its applications, grants, user grants and managers, with an event for each.
    * @throws DomainError NotFound; PermissionDenied; FailedPrecondition `project.is_system`
    */

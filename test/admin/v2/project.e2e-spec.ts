@@ -88,6 +88,15 @@ describe('Projects of the second generation', () => {
     expect(await a.verdict('GET', `${PATH}/${projectId}`)).toBe('404 project.not_found');
   });
 
+  it('keep a state that they have already', async () => {
+    const projectId = await create(a, orgId);
+    const first = await a.call('POST', `${PATH}/${projectId}/deactivate`);
+    expect(await a.call('POST', `${PATH}/${projectId}/deactivate`)).toEqual(first);
+    await a.call('POST', `${PATH}/${projectId}/activate`);
+    await a.call('POST', `${PATH}/${projectId}/activate`);
+    expect((await a.call('GET', `${PATH}/${projectId}`))['project']).toMatchObject({ state: 'PROJECT_STATE_ACTIVE' });
+  });
+
   it('are found by name, id and organization', async () => {
     const name = uniqueName('Found');
     const projectId = await create(a, orgId, { name });

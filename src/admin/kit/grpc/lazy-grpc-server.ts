@@ -8,6 +8,10 @@ import type { GrpcServer, NodeServerRequest, NodeServerResponse } from './grpc-s
 import { collectOperations } from './known-operation.js';
 import { serviceName, servicesOf } from './service-protos.js';
 
+const STANDARD = STANDARD_SERVICES.flatMap((file) =>
+  (file.services ?? []).map(({ name }) => `${file.package}.${name}`),
+);
+
 /**
  * The gRPC server, made with the first call: its packages load some hundred files, and describing all messages takes
  * longer than connecting to the database. Many instances are never called this way.
@@ -24,14 +28,14 @@ export class LazyGrpcServer {
     private readonly modules: ModulesContainer,
   ) {}
 
-  /** Whose paths are served: `/service.admin.v1.AdminService/…`. */
-  get services(): string[] {
-    const standard = STANDARD_SERVICES.flatMap((file) =>
-      (file.services ?? []).map(({ name }) => `${file.package}.${name}`),
-    );
-    // The operations are only looked for if there are extensions.
-    const operations = this.loaded.extensions.length === 0 ? [] : collectOperations(this.modules);
-    return [...servicesOf(operations).map((key) => serviceName(key, this.issuer.urnWord)), ...standard];
+  /**
+   * Whether it is the path of a procedure: `/service.admin.v1.AdminService/…`. Clients of the described system also
+   * ask for services that are not here, and read the refusal by their protocol.
+   */
+  answers(path: string): boolean {
+    const [, service, method] = path.split('/', 3);
+    if (service === undefined || method === undefined) return false;
+    return service.startsWith(`${this.issuer.urnWord}.`) || STANDARD.includes(service);
   }
 
   /** Answers one call. Never throws: what cannot be answered ends with its stream. */
@@ -46,6 +50,13 @@ export class LazyGrpcServer {
       this.log.error({ err: error }, 'the gRPC server could not be made');
       response.destroy();
     }
+  }
+
+  /** The names of all that are served. */
+  get services(): string[] {
+    // The operations are only looked for if there are extensions.
+    const operations = this.loaded.extensions.length === 0 ? [] : collectOperations(this.modules);
+    return [...servicesOf(operations).map((key) => serviceName(key, this.issuer.urnWord)), ...STANDARD];
   }
 
   private async open(): Promise<GrpcServer> {

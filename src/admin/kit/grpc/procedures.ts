@@ -22,11 +22,10 @@ export function answerProcedures(
   server: LazyGrpcServer,
   orgHeader: string,
 ): (request: ExpressRequest, response: ExpressResponse, next: NextFunction) => void {
-  const prefixes = server.services.map((name) => `/${name}/`);
   const allowed = [...ALLOWED_HEADERS, orgHeader].join(', ');
   return (request, response, next) => {
     const isGrpcWeb = (request.headers['content-type'] ?? '').toLowerCase().startsWith('application/grpc');
-    if (!isGrpcWeb && !prefixes.some((prefix) => request.path.startsWith(prefix))) {
+    if (!isGrpcWeb && !server.answers(request.path)) {
       next();
       return;
     }

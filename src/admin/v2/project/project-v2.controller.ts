@@ -5,7 +5,6 @@ import {
   projectIdTaken,
   projectNameTaken,
   projectNotFound,
-  projectStateUnchanged,
   systemProjectKept,
 } from '../../../project/project.errors.js';
 import { InService } from '../../kit/grpc/services.js';
@@ -114,13 +113,14 @@ export class ProjectV2Controller {
     id: 'DeactivateProjectV2',
     sameAs: ['DeactivateProject'],
     summary: 'Deactivate a project: sign-ins to its applications are refused and their tokens become invalid',
+    description: 'A project that is inactive already stays so.',
     request: ProjectIdRequestV2,
     returns: ProjectChangedV2,
-    refuses: [projectNotFound(), projectStateUnchanged('inactive'), systemProjectKept()],
+    refuses: [projectNotFound(), systemProjectKept()],
   })
   async deactivate(@Asking() caller: Caller, @Message() { projectId }: ProjectIdRequestV2): Promise<ProjectChangedV2> {
     const actor = await this.reach.project(caller, 'project.write', projectId);
-    return { changeDate: (await this.projects.changeState(actor, projectId, 'inactive')).at };
+    return { changeDate: (await this.projects.ensureState(actor, projectId, 'inactive')).at };
   }
 
   @Post(':projectId/activate')
@@ -129,13 +129,14 @@ export class ProjectV2Controller {
     id: 'ActivateProjectV2',
     sameAs: ['ReactivateProject'],
     summary: 'Reactivate a project',
+    description: 'A project that is active already stays so.',
     request: ProjectIdRequestV2,
     returns: ProjectChangedV2,
-    refuses: [projectNotFound(), projectStateUnchanged('active')],
+    refuses: [projectNotFound()],
   })
   async activate(@Asking() caller: Caller, @Message() { projectId }: ProjectIdRequestV2): Promise<ProjectChangedV2> {
     const actor = await this.reach.project(caller, 'project.write', projectId);
-    return { changeDate: (await this.projects.changeState(actor, projectId, 'active')).at };
+    return { changeDate: (await this.projects.ensureState(actor, projectId, 'active')).at };
   }
 
   @Delete(':projectId')
