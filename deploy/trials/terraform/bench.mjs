@@ -74,7 +74,7 @@ export class Bench {
     this.ids.other_project = (await this.call('POST', `${management}/projects`, { name: 'Roles' })).id;
     this.ids.project_grant = (
       await this.call('POST', `${management}/projects/${this.ids.project}/grants`, {
-        grantedOrgId: this.ids.granted_org,
+        grantedOrgId: (await this.call('POST', `${management}/orgs`, { name: 'Granted as well' })).id,
         roleKeys: ['super-user'],
       })
     ).grantId;
