@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { inDatabase } from '../database.mjs';
 import { Api } from '../traffic.mjs';
 import { fillSource, MASTER_KEY } from './source.mjs';
-import { Peak } from './steps.mjs';
+import { Cost } from './steps.mjs';
 
 const GATEHOUSE = new URL('../../../scripts/gatehouse.mjs', import.meta.url).pathname;
 /** Of the converter: something important was left out, here the manager of the instance. */
@@ -32,7 +32,7 @@ export class Move {
 
   async convert() {
     const report = join(this.machine.folder, 'report.json');
-    const { code, text, peak } = await this.gatehouse('convert', 'zitadel', [
+    const { code, text, cost } = await this.gatehouse('convert', 'zitadel', [
       ['--database-file', this.secret('database', this.sourceUrl.replace('gatehouse@', 'reader@'))],
       ['--masterkey-file', this.secret('masterkey', MASTER_KEY)],
       ['--imported-hash-ms', IMPORTED_HASH_MS],
@@ -44,7 +44,7 @@ export class Move {
     if (lost.length !== 1 || lost[0].examples.join() !== `${this.known.service.userName} IAM_OWNER_VIEWER`)
       throw new Error(JSON.stringify(lost));
     const bytes = await unpackedBytes(this.document);
-    return `peak ${peak} MB; ${mb(statSync(this.document).size)} MB compressed, ${mb(bytes)} MB of JSON; left out: ${lost[0].kind}`;
+    return `${cost}; ${mb(statSync(this.document).size)} MB compressed, ${mb(bytes)} MB of JSON; left out: ${lost[0].kind}`;
   }
 
   async start(port) {
@@ -60,14 +60,14 @@ export class Move {
   }
 
   async import() {
-    const ofService = new Peak(this.service.child);
+    const ofService = new Cost(this.service.child);
     const token = this.secret('admin.pat', this.service.token);
-    const { code, text, peak } = await this.gatehouse('import', this.document, [
+    const { code, text, cost } = await this.gatehouse('import', this.document, [
       ['--url', this.origin],
       ['--token-file', token],
     ]);
     if (code !== 0) throw new Error(`exit code ${code}: ${text}`);
-    return `peak ${ofService.look()} MB of the service, ${peak} MB of the command`;
+    return `the service ${ofService.look()}, the command ${cost}`;
   }
 
   /** Counted in both databases: people, with what they sign in by. */
@@ -117,9 +117,9 @@ export class Move {
   async gatehouse(command, what, settings) {
     const args = [GATEHOUSE, command, what, ...settings.flat(), ...(command === 'import' ? ['--quiet'] : [])];
     const run = this.machine.start(process.execPath, args, { asOurselves: true });
-    const peak = new Peak(run.child);
+    const cost = new Cost(run.child);
     const [code] = await once(run.child, 'exit');
-    return { code, text: run.text, peak: peak.mb };
+    return { code, text: run.text, cost };
   }
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
+import { cpuMs, memoryMb } from '../../../bench/host/process-cost.mjs';
 
 const LOOK_MS = 50;
 
@@ -42,20 +42,24 @@ export class Steps {
   }
 }
 
-/** Looks at a process until it ends. @returns how many MB it had at most; NaN where there is no /proc */
-export class Peak {
+/** Looks at a process until it ends: what it has cost so far. Without /proc it sees nothing. */
+export class Cost {
   constructor({ pid }) {
     this.pid = pid;
-    this.mb = NaN;
     this.timer = setInterval(() => this.look(), LOOK_MS).unref();
   }
 
   look() {
     try {
-      this.mb = Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))[1]) / 1_024);
+      const [{ peak }, ms] = [memoryMb(this.pid), cpuMs(this.pid)];
+      Object.assign(this, { peak, ms });
     } catch {
-      clearInterval(this.timer); // ended, or not Linux
+      clearInterval(this.timer); // ended
     }
-    return this.mb;
+    return this;
+  }
+
+  toString() {
+    return this.peak === undefined ? 'not seen' : `${this.peak} MB, ${(this.ms / 1_000).toFixed(1)} s of a processor`;
   }
 }
