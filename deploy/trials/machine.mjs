@@ -53,12 +53,12 @@ export class Machine {
   }
 
   /** The same as ourselves, beside others. @returns its output @throws Error with all that it said */
-  async execute(program, args, cwd, env = {}) {
+  async execute(program, args, cwd, env = {}, timeout = PROGRAM_MS) {
     const options = {
       cwd,
       env: { ...process.env, ...env },
       maxBuffer: 2 ** 26,
-      timeout: PROGRAM_MS,
+      timeout,
       signal: this.ending.signal,
     };
     const { stdout } = await promisify(execFile)(program, args, options).catch(({ message, stdout: said }) => {

@@ -10,10 +10,14 @@ export class Filler {
   private readonly keys = new Map<string, Buffer>();
   private readonly sequences = new Map<string, number>();
 
-  constructor(
-    private readonly client: pg.Client,
-    readonly instanceId: string,
-  ) {}
+  private readonly client: pg.Client;
+  readonly instanceId: string;
+
+  /** Without parameter properties: Node runs this file as it is, for deploy/trials/refuge.mjs. */
+  constructor(client: pg.Client, instanceId: string) {
+    this.client = client;
+    this.instanceId = instanceId;
+  }
 
   async insert(table: string, row: Row): Promise<void> {
     const columns = Object.entries({ instance_id: this.instanceId, ...row }).filter(([, value]) => value !== undefined);
