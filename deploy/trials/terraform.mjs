@@ -20,6 +20,7 @@ const NOT_HERE = [
   [/^sms_provider/, 'there are no SMS'],
   [/_(ldap|saml)$/, 'by the packages gatehouse-ldap and gatehouse-saml, with operations of their own'],
   [/^instance_(custom|trusted)_domain$/, 'one installation is one instance, whose domain is PUBLIC_URL'],
+  [/^system_features$/, 'its example has an argument that the provider does not know'],
   [/^instance_features$/, 'it switches on what does not exist here, such as a console: each switch is refused by name'],
   [/^instance_restrictions$/, 'it allows single languages; pages speak all that they know'],
   [/^instance_secret_generator$/, 'it changes the length of codes, which is fixed'],
