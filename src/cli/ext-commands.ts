@@ -34,7 +34,8 @@ function describing(services: ExtendedServices): Command[] {
       help: help('openapi', 'Writes the OpenAPI document'),
       options: {},
       run: async (_, { output }) => {
-        output.write(`${JSON.stringify(await services.openapi(), null, 2)}\n`);
+        const { documentText } = await import('../process/description/document-text.js');
+        output.write(documentText(await services.openapi()));
         return EXIT.done;
       },
     },

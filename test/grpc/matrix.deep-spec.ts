@@ -111,7 +111,7 @@ describe('JSON, gRPC, gRPC-web and Connect', () => {
         note(
           different,
           idOf(route),
-          seen.map(({ verdict, answer }) => ({ verdict, answer: shape(answer) ?? null })),
+          seen.map(({ verdict, answer }) => ({ verdict, answer: shape(withoutChance(answer)) ?? null })),
         );
       }
       expect(different).toEqual([]);
@@ -240,6 +240,13 @@ async function expectAlike(calls: readonly Call[]): Promise<void> {
     );
   }
   expect(different).toEqual([]);
+}
+
+/** A service prepares the next signing key by itself: whether a call is before it depends on the machine. */
+function withoutChance(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null || !('created' in answer)) return answer;
+  const { created: _created, ...rest } = answer;
+  return rest;
 }
 
 function note(different: string[], name: string, seen: readonly unknown[]): void {

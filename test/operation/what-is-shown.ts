@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { EXAMPLE } from '../../src/admin/kit/wire/example-ids.js';
+import { documentText } from '../../src/process/description/document-text.js';
 import { GrpcClient } from '../grpc/grpc-clients.js';
 import { ReflectingTool } from '../grpc/reflecting-tool.js';
 import { freePort } from '../support/free-port.js';
@@ -95,7 +96,7 @@ async function whatIsShown(service: ServiceProcess, metricsPort: string): Promis
     };
   }
   return {
-    document: `${JSON.stringify(JSON.parse(plain(served.text)), null, 2)}\n`,
+    document: documentText(JSON.parse(plain(served.text)) as object),
     yamlIsTheSame: JSON.stringify(load(yaml.text)) === JSON.stringify(JSON.parse(served.text)),
     reference: withoutChance(plain(reference.text)),
     grpc: await reflected(origin),
