@@ -6,7 +6,7 @@ import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel
 import type { Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { statement } from '../foundation/database/statement.js';
-import { type EventMark, Journal, journalSql, lastSequenceSql } from '../foundation/event/journal.js';
+import { type EventMark, Journal, journalSql, lastMark, lastSequenceSql } from '../foundation/event/journal.js';
 import { Clock } from '../foundation/time/clock.js';
 import { orgNotFound } from '../org/org.errors.js';
 import { OrgService } from '../org/org.service.js';
@@ -131,7 +131,7 @@ export class ProjectGrantService {
     const grant = await this.getLocked(tx, projectId, id);
     const roleKeys = withoutRepetitions(wanted);
     await this.roles.checkKnown(tx, projectId, roleKeys);
-    if (areSameKeys(grant.roleKeys, roleKeys)) return { sequence: grant.sequence, at: grant.changeDate };
+    if (areSameKeys(grant.roleKeys, roleKeys)) return lastMark(grant);
     return this.save(tx, { id, orgId }, { roleKeys }, 'project.grant.changed', editorId, { roleKeys });
   }
 

@@ -5,7 +5,7 @@ import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel
 import type { Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { invalidFields } from '../foundation/error/domain-error.js';
-import { type EventMark, Journal } from '../foundation/event/journal.js';
+import { type EventMark, Journal, lastMark } from '../foundation/event/journal.js';
 import { ROLE_IN_PATH } from './in-path.js';
 import { roleNotFound, rolesUnknown, roleTaken } from './project.errors.js';
 import { ProjectService } from './project.service.js';
@@ -50,7 +50,7 @@ export class ProjectRoleService {
     });
     if (violations.length > 0) throw invalidFields(violations);
     const project = await this.projects.getLocked(tx, projectId);
-    let mark: EventMark = { sequence: project.sequence, at: project.changeDate };
+    let mark: EventMark = lastMark(project);
     for (const role of roles) mark = await this.insert(tx, project, role, editorId);
     return mark;
   }
@@ -63,8 +63,7 @@ export class ProjectRoleService {
     const project = await this.projects.getLocked(tx, projectId);
     const known = await this.get(tx, projectId, role.key);
     const { key, displayName = known.displayName, roleGroup = known.roleGroup } = role;
-    if (known.displayName === displayName && known.roleGroup === roleGroup)
-      return { sequence: known.sequence, at: known.changeDate };
+    if (known.displayName === displayName && known.roleGroup === roleGroup) return lastMark(known);
     const mark = await this.append(tx, project, 'project.role.changed', editorId, { key, displayName, roleGroup });
     await tx
       .of(this.rows)

@@ -9,7 +9,7 @@ import { Database, type Transaction } from '../foundation/database/database.js';
 import { isUniqueViolation } from '../foundation/database/database-failure.js';
 import { statement } from '../foundation/database/statement.js';
 import { invalidFields } from '../foundation/error/domain-error.js';
-import { type EventMark, Journal } from '../foundation/event/journal.js';
+import { type EventMark, Journal, lastMark } from '../foundation/event/journal.js';
 import { type PrivateLabelingSetting, Project, type ProjectState } from './project.entity.js';
 import {
   projectIdTaken,
@@ -160,7 +160,7 @@ export class ProjectService {
     const changed = Object.fromEntries(
       names.filter((name) => project[name] !== settings[name]).map((name) => [name, settings[name]]),
     );
-    if (Object.keys(changed).length === 0) return { sequence: project.sequence, at: project.changeDate };
+    if (Object.keys(changed).length === 0) return lastMark(project);
     return this.save(tx, project, changed, 'project.changed', editorId, changed);
   }
 

@@ -39,6 +39,8 @@ import {
 import { MailServerOperations, type ShownMailServer } from './mail-server.operations.js';
 
 const ID = { id: EXAMPLE.emailProvider };
+/** An example can have one way to authenticate, and has the field `password`. */
+const BY_PASSWORD = { none: undefined, plain: undefined };
 const SAME = 'E-mail providers and SMTP configurations are the same mail servers.';
 
 /** The mail servers of the instance under the newer name of the described API. */
@@ -88,7 +90,7 @@ export class EmailProviderController {
     summary: 'Add a mail server (SMTP) as an e-mail provider',
     description: `It sends nothing until it is activated with \`ActivateEmailProvider\`. ${SAME}`,
     request: AddEmailProviderSmtpRequest,
-    exampleWith: { none: undefined, plain: undefined },
+    exampleWith: BY_PASSWORD,
     returns: AddEmailProviderSmtpResponse,
     refuses: [tooManyMailServers(MAX_MAIL_SERVERS)],
   })
@@ -107,7 +109,7 @@ export class EmailProviderController {
     description:
       'Nothing is stored. The e-mail is sent at once, and what the mail server says against it is in the refusal. At most ten tests a minute.',
     request: TestEmailProviderSmtpRequest,
-    exampleWith: { none: undefined, plain: undefined },
+    exampleWith: BY_PASSWORD,
     returns: EmailProviderTested,
     refuses: [testNotSent('550 5.7.1 Relaying denied')],
   })
@@ -129,7 +131,7 @@ export class EmailProviderController {
     description:
       'Everything is replaced but the password: an empty one keeps what is stored. Another host or user needs a password, since nobody may have a stored one sent elsewhere.',
     request: UpdateEmailProviderSmtpRequest,
-    exampleWith: { ...ID, description: 'Mail server of Acme in Bern', none: undefined, plain: undefined },
+    exampleWith: { ...ID, ...BY_PASSWORD, description: 'Mail server of Acme in Bern' },
     returns: DetailsResponse,
     refuses: [mailServerNotFound(), mailServerUnchanged()],
   })

@@ -1,4 +1,5 @@
 import { Controller, Delete, Post, Put } from '@nestjs/common';
+import { lastMark } from '../../foundation/event/journal.js';
 import { ManagedUsers } from '../../management/user/managed-users.js';
 import { Newcomers } from '../../management/user/newcomers.js';
 import type { Actor } from '../../user/permission/actor.js';
@@ -94,7 +95,7 @@ export class ServiceUserController {
       secret: await this.services.generateSecret(tx, userId, actor.userId),
       user: await this.users.get(tx, userId),
     }));
-    const mark = { sequence: user.sequence, at: user.changeDate };
+    const mark = lastMark(user);
     return { clientId: user.userName, clientSecret: secret.reveal(), details: toChangedDetails(mark, actor.orgId) };
   }
 

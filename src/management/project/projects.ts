@@ -4,7 +4,7 @@ import { Database, type Transaction } from '../../foundation/database/database.j
 import type { ListRequest, Page } from '../../foundation/database/listing.js';
 import { allowLongWork } from '../../foundation/database/long-work.js';
 import { invalidFields } from '../../foundation/error/domain-error.js';
-import type { EventMark } from '../../foundation/event/journal.js';
+import { type EventMark, lastMark } from '../../foundation/event/journal.js';
 import { ClientService } from '../../project/client/client.service.js';
 import { PROJECT_IN_PATH } from '../../project/in-path.js';
 import type { Project, ProjectState } from '../../project/project.entity.js';
@@ -129,21 +129,18 @@ export class Projects {
   async changeState(actor: Actor, id: string, state: ProjectState): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
       await this.own.hold(tx, actor, id);
-      if (state === 'inactive') await this.checkMayEnd(id);
-      return this.projects.changeState(tx, id, state, actor.userId);
+      return this.changeStateWithin(tx, actor, id, state);
     });
   }
 
   /**
-   * The same, where a project may have the state already.
+   * Like `changeState`, but does nothing to a project that has the state already.
    * @throws DomainError NotFound; PermissionDenied; FailedPrecondition `project.is_system`
    */
   async ensureState(actor: Actor, id: string, state: ProjectState): Promise<EventMark> {
     return this.database.transaction(async (tx) => {
       const project = await this.own.hold(tx, actor, id);
-      if (project.state === state) return { sequence: project.sequence, at: project.changeDate };
-      if (state === 'inactive') await this.checkMayEnd(id);
-      return this.projects.changeState(tx, id, state, actor.userId);
+      return project.state === state ? lastMark(project) : this.changeStateWithin(tx, actor, id, state);
     });
   }
 
@@ -169,6 +166,11 @@ export class Projects {
       await this.memberships.removeAllOf(tx, { level: 'project', objectId: id, orgId: actor.orgId }, actor.userId);
       return this.projects.remove(tx, id, actor.userId);
     });
+  }
+
+  private async changeStateWithin(tx: Transaction, actor: Actor, id: string, state: ProjectState): Promise<EventMark> {
+    if (state === 'inactive') await this.checkMayEnd(id);
+    return this.projects.changeState(tx, id, state, actor.userId);
   }
 
   private async checkMayEnd(id: string): Promise<void> {

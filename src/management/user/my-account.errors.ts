@@ -38,7 +38,7 @@ export function accountOfPeople(): DomainError {
   );
 }
 
-/** The same answer for every other id, so that none tells whether there is such a user. */
+/** A request about one's own account names another user. It does not say whether there is one with that id. */
 export function accountNotOwn(): DomainError {
   return new DomainError(
     'PermissionDenied',

@@ -14,7 +14,7 @@ import { changedValues } from '../../foundation/database/changed-values.js';
 import type { Transaction } from '../../foundation/database/database.js';
 import { isUniqueViolation } from '../../foundation/database/database-failure.js';
 import { statement } from '../../foundation/database/statement.js';
-import { type EventMark, Journal } from '../../foundation/event/journal.js';
+import { type EventMark, Journal, lastMark } from '../../foundation/event/journal.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { expiryOf } from '../../foundation/time/expiry.js';
 import { isServiceUser } from '../../user/client-ids.js';
@@ -232,7 +232,7 @@ export class ClientService {
     checkSettings({ ...client, ...settings });
     this.checkGrants(settings.extensionGrants ?? [], client.extensionGrants);
     const changed = changedValues(client, settings);
-    if (Object.keys(changed).length === 0) return { sequence: client.sequence, at: client.changeDate };
+    if (Object.keys(changed).length === 0) return lastMark(client);
     if (changed.redirectUris !== undefined || changed.clientType !== undefined || changed.devMode === true)
       await this.consents.forgetAllOf(tx, id);
     const secretHash = usesSecret(changed.authMethod ?? client.authMethod) ? client.secretHash : null;
@@ -251,7 +251,7 @@ export class ClientService {
   ): Promise<EventMark> {
     const client = await this.getLocked(tx, id);
     if (client.origin !== 'administrator') throw clientDescribedElsewhere();
-    if (client.administration === administration) return { sequence: client.sequence, at: client.changeDate };
+    if (client.administration === administration) return lastMark(client);
     if (administration === 'allowed') await this.consents.forgetAllOf(tx, id);
     const type = 'client.administration.changed';
     return this.save(tx, client, { administration }, type, editorId, { administration });

@@ -5,7 +5,7 @@ import { newId } from '../../foundation/crypto/id.js';
 import { Database, type Transaction } from '../../foundation/database/database.js';
 import { isUniqueViolation } from '../../foundation/database/database-failure.js';
 import { type Statement, statement } from '../../foundation/database/statement.js';
-import { type EventMark, Journal, journalSql, lastSequenceSql } from '../../foundation/event/journal.js';
+import { type EventMark, Journal, journalSql, lastMark, lastSequenceSql } from '../../foundation/event/journal.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { Project } from '../project.entity.js';
 import { projectGrantNotFound, projectNotFound, rolesUnknown } from '../project.errors.js';
@@ -183,7 +183,7 @@ export class UserGrantService {
     // Locked before the grant, in the same order as when a role is removed: the project first, then its grants.
     await this.checkRoles(tx, found.projectId, found.projectGrantId ?? undefined, roleKeys);
     const grant = await this.getLocked(tx, id);
-    if (areSameKeys(grant.roleKeys, roleKeys)) return { sequence: grant.sequence, at: grant.changeDate };
+    if (areSameKeys(grant.roleKeys, roleKeys)) return lastMark(grant);
     return this.save(tx, grant, { roleKeys }, 'user.grant.changed', editorId, { roleKeys });
   }
 

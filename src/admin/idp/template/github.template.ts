@@ -4,15 +4,23 @@ import { Name } from '../idp-fields.js';
 import { addedProvider } from '../provider.dto.js';
 import { ProviderOptions } from '../provider-options.dto.js';
 import type { VendorTemplate } from './template.js';
-import { Endpoint, FurtherScopes, NewVendorSecret, ProviderId, VendorClientId, VendorSecret } from './vendor-fields.js';
+import {
+  AuthorizationEndpoint,
+  Endpoint,
+  FurtherScopes,
+  NewVendorSecret,
+  ProviderId,
+  TokenEndpoint,
+  VendorClientId,
+  VendorSecret,
+} from './vendor-fields.js';
 
 const CLIENT = 'Iv1.86a165acme';
 const SERVER = 'https://github.acme.example';
 
-const AuthorizationEndpoint = (number: number): PropertyDecorator =>
-  Endpoint(number, 'Where browsers are sent (RFC 6749 §3.1).', `${SERVER}/login/oauth/authorize`);
-const TokenEndpoint = (number: number): PropertyDecorator =>
-  Endpoint(number, 'Where the code is redeemed (RFC 6749 §3.2).', `${SERVER}/login/oauth/access_token`);
+const AUTHORIZATION = `${SERVER}/login/oauth/authorize`;
+const TOKEN = `${SERVER}/login/oauth/access_token`;
+
 const UserEndpoint = (number: number): PropertyDecorator =>
   Endpoint(number, 'What says who the user is. Their addresses are below it, at `/emails`.', `${SERVER}/api/v3/user`);
 
@@ -66,10 +74,10 @@ export class AddGithubServerProviderRequest {
   @VendorSecret(3)
   readonly clientSecret!: string;
 
-  @AuthorizationEndpoint(4)
+  @AuthorizationEndpoint(4, AUTHORIZATION)
   readonly authorizationEndpoint!: string;
 
-  @TokenEndpoint(5)
+  @TokenEndpoint(5, TOKEN)
   readonly tokenEndpoint!: string;
 
   @UserEndpoint(6)
@@ -96,10 +104,10 @@ export class UpdateGithubServerProviderRequest {
   @NewVendorSecret(4)
   readonly clientSecret!: string;
 
-  @AuthorizationEndpoint(5)
+  @AuthorizationEndpoint(5, AUTHORIZATION)
   readonly authorizationEndpoint!: string;
 
-  @TokenEndpoint(6)
+  @TokenEndpoint(6, TOKEN)
   readonly tokenEndpoint!: string;
 
   @UserEndpoint(7)
@@ -117,10 +125,10 @@ export class GithubServerConfig {
   @VendorClientId(1, CLIENT)
   readonly clientId!: string;
 
-  @AuthorizationEndpoint(2)
+  @AuthorizationEndpoint(2, AUTHORIZATION)
   readonly authorizationEndpoint!: string;
 
-  @TokenEndpoint(3)
+  @TokenEndpoint(3, TOKEN)
   readonly tokenEndpoint!: string;
 
   @UserEndpoint(4)

@@ -4,15 +4,23 @@ import { Name } from '../idp-fields.js';
 import { addedProvider } from '../provider.dto.js';
 import { ProviderOptions } from '../provider-options.dto.js';
 import type { VendorTemplate } from './template.js';
-import { Endpoint, FurtherScopes, NewVendorSecret, ProviderId, VendorClientId, VendorSecret } from './vendor-fields.js';
+import {
+  AuthorizationEndpoint,
+  Endpoint,
+  FurtherScopes,
+  NewVendorSecret,
+  ProviderId,
+  TokenEndpoint,
+  VendorClientId,
+  VendorSecret,
+} from './vendor-fields.js';
 
 const CLIENT = 'gatehouse';
 const SERVER = 'https://sso.acme.example';
 
-const AuthorizationEndpoint = (number: number): PropertyDecorator =>
-  Endpoint(number, 'Where browsers are sent (RFC 6749 §3.1).', `${SERVER}/oauth/authorize`);
-const TokenEndpoint = (number: number): PropertyDecorator =>
-  Endpoint(number, 'Where the code is redeemed (RFC 6749 §3.2).', `${SERVER}/oauth/token`);
+const AUTHORIZATION = `${SERVER}/oauth/authorize`;
+const TOKEN = `${SERVER}/oauth/token`;
+
 const UserEndpoint = (number: number): PropertyDecorator =>
   Endpoint(number, 'What says who the user is, in JSON, for the access token.', `${SERVER}/api/me`);
 const IdAttribute = (number: number): PropertyDecorator =>
@@ -41,10 +49,10 @@ export class AddGenericOauthProviderRequest {
   @VendorSecret(3)
   readonly clientSecret!: string;
 
-  @AuthorizationEndpoint(4)
+  @AuthorizationEndpoint(4, AUTHORIZATION)
   readonly authorizationEndpoint!: string;
 
-  @TokenEndpoint(5)
+  @TokenEndpoint(5, TOKEN)
   readonly tokenEndpoint!: string;
 
   @UserEndpoint(6)
@@ -77,10 +85,10 @@ export class UpdateGenericOauthProviderRequest {
   @NewVendorSecret(4)
   readonly clientSecret!: string;
 
-  @AuthorizationEndpoint(5)
+  @AuthorizationEndpoint(5, AUTHORIZATION)
   readonly authorizationEndpoint!: string;
 
-  @TokenEndpoint(6)
+  @TokenEndpoint(6, TOKEN)
   readonly tokenEndpoint!: string;
 
   @UserEndpoint(7)
@@ -104,10 +112,10 @@ export class OauthConfig {
   @VendorClientId(1, CLIENT)
   readonly clientId!: string;
 
-  @AuthorizationEndpoint(2)
+  @AuthorizationEndpoint(2, AUTHORIZATION)
   readonly authorizationEndpoint!: string;
 
-  @TokenEndpoint(3)
+  @TokenEndpoint(3, TOKEN)
   readonly tokenEndpoint!: string;
 
   @UserEndpoint(4)

@@ -44,3 +44,9 @@ export const FurtherScopes = (number: number): PropertyDecorator =>
 
 export const Endpoint = (number: number, description: string, example: string): PropertyDecorator =>
   Text(number, { min: 1, max: 500, form: TARGET_URL_FORM, description, example });
+
+export const AuthorizationEndpoint = (number: number, example: string): PropertyDecorator =>
+  Endpoint(number, 'Where browsers are sent (RFC 6749 §3.1).', example);
+
+export const TokenEndpoint = (number: number, example: string): PropertyDecorator =>
+  Endpoint(number, 'Where the code is redeemed (RFC 6749 §3.2).', example);

@@ -209,7 +209,7 @@ export class Reach {
    */
   ownAccount(caller: Caller, userId: string): Actor {
     if (userId !== caller.userId) throw accountNotOwn();
-    return { ...caller, orgId: caller.ownOrgId };
+    return this.own(caller);
   }
 
   private async findApplication(

@@ -4,7 +4,7 @@ import type { LoginTexts } from '../../../text/login-catalogue/catalogue.js';
 import { LOGIN_SCREENS, type ScreenFacts } from '../../../text/login-screens.js';
 import type { CustomLoginTexts } from '../../../text/text.entity.js';
 
-/** The same for the same texts. */
+/** The entity tag of texts: a digest of them. */
 export function etagOf(texts: CustomLoginTexts): string {
   return sha256Base64Url(JSON.stringify(texts));
 }
