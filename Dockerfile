@@ -18,6 +18,7 @@ FROM base AS build
 RUN npm ci --ignore-scripts
 COPY scripts scripts
 COPY src src
+COPY openapi.json .
 COPY packages packages
 # Without what only tests and debuggers read, and packages without their sources.
 RUN node scripts/build.mjs && find lib packages -name '*.map' -delete && rm lib/internals.js lib/parts.json lib/.made-of && \

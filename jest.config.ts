@@ -1,4 +1,8 @@
 import type { Config } from 'jest';
+import { writeClient } from './scripts/build/client.mjs';
+
+// What the sources import of it is there without a build, too.
+writeClient();
 
 // The workers, which begin later, have one heap of the C library for all their threads, as the service has
 // (docs/adr/0041): each takes a tenth less memory.
@@ -40,6 +44,8 @@ const shared = {
     // What packages of the workspace import, and nothing else of the sources.
     '^gatehouse$': '<rootDir>/src/extension/entry/index.ts',
     '^gatehouse/(admin|experimental)$': '<rootDir>/src/extension/entry/$1.ts',
+    '^gatehouse/client$': '<rootDir>/src/client/index.ts',
+    '^gatehouse/client/node$': '<rootDir>/src/client/node.ts',
     '^gatehouse/testing$': '<rootDir>/test/support/gatehouse-testing.ts',
   },
   transform: { '\\.ts$': swc(false), '\\.tsx$': swc(true) },

@@ -6,6 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
+import { writeClient } from './build/client.mjs';
 
 checkNodeVersion();
 
@@ -19,6 +20,11 @@ const lock = join(dist, '.building');
 const packages = globSync('packages/*/src', { cwd: root }).map((sources) => dirname(join(root, sources)));
 /** As an argument: what is built already stays. */
 const IF_NEEDED = '--if-needed';
+/**
+ * As an argument: no bundle. With `dist` alone openapi.json is made, and of that the client, which the bundle contains: else a new operation and a command
+ * that calls it could not come together.
+ */
+const ONLY_DIST = '--only-dist';
 const TOOLS = ['@swc/core', 'esbuild'];
 /** In dist/, but not compiled from a source. */
 const OTHERS = ['.built', '.building', '.outputs'];
@@ -50,8 +56,9 @@ export async function ensureBuiltApart(stop) {
 /**
  * @param isDone asked once more when the lock is ours: another process may have built what we waited for
  * @param {AbortSignal} [stop] ends the build
+ * @param {boolean} [isWhole] whether it ends with the bundle
  */
-async function build(isDone, stop) {
+async function build(isDone, stop, isWhole = true) {
   mkdirSync(dist, { recursive: true });
   while (!takeLock()) await sleep(100, undefined, { signal: stop });
   try {
@@ -60,8 +67,12 @@ async function build(isDone, stop) {
       throw new Error(
         'dist is missing or older than src, and the compiler is not installed: run "npm ci" (without --omit=dev).',
       );
+    writeClient();
     const started = new Date();
-    await make(stop);
+    await compileAll(stop);
+    if (!isWhole) return;
+    await step('Bundling', async () => (await import('./build/bundle.mjs')).bundle(root));
+    stop?.throwIfAborted();
     // What was saved while the compiler ran may not be in it, so the stamp wears the time of the beginning.
     writeFileSync(stamp, started.toISOString());
   } finally {
@@ -69,8 +80,8 @@ async function build(isDone, stop) {
   }
 }
 
-async function make(signal) {
-  const [{ compile }, { bundle }] = await Promise.all([import('./build/compile.mjs'), import('./build/bundle.mjs')]);
+async function compileAll(signal) {
+  const { compile } = await import('./build/compile.mjs');
   const files = await step('Compiling', (progress) =>
     compile(join(root, 'src'), dist, { keep: OTHERS, progress, signal }),
   );
@@ -79,8 +90,6 @@ async function make(signal) {
       compile(join(folder, 'src'), join(folder, 'dist'), { keep: [], progress, signal }),
     );
   writeFileSync(join(dist, '.outputs'), digest(files));
-  signal?.throwIfAborted();
-  await step('Bundling', () => bundle(root));
   signal?.throwIfAborted();
 }
 
@@ -109,9 +118,15 @@ function digest(files) {
 function isFresh() {
   if (![stamp, lib, ...packages.map((folder) => join(folder, 'dist'))].every((path) => existsSync(path))) return false;
   const built = Date.parse(readFileSync(stamp, 'utf8'));
-  const sources = ['src', 'package.json', 'package-lock.json', '.swcrc', 'scripts/build', 'scripts/build.mjs'].map(
-    (name) => join(root, name),
-  );
+  const sources = [
+    'src',
+    'openapi.json',
+    'package.json',
+    'package-lock.json',
+    '.swcrc',
+    'scripts/build',
+    'scripts/build.mjs',
+  ].map((name) => join(root, name));
   return [...sources, ...packages.map((folder) => join(folder, 'src'))].every((path) => newest(path) <= built);
 }
 
@@ -149,7 +164,8 @@ if (process.argv[1] === program) {
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort());
   try {
-    await build(process.argv.includes(IF_NEEDED) ? isFresh : () => false, stop.signal);
+    const [ifNeeded, onlyDist] = [IF_NEEDED, ONLY_DIST].map((word) => process.argv.includes(word));
+    await build(ifNeeded ? isFresh : () => false, stop.signal, !onlyDist);
   } catch (error) {
     if (!stop.signal.aborted) console.error(error.message);
     process.exitCode = 1;

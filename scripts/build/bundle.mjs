@@ -76,6 +76,7 @@ export async function bundle(root) {
       external,
     });
     copyAssets(dist, made);
+    await copyClient(dist, made);
     const { PACKAGE_FILES } = await import(pathToFileURL(join(dist, 'foundation', 'config', 'package-file.js')).href);
     for (const path of PACKAGE_FILES) cpSync(join(root, 'node_modules', path), join(made, 'packages', path));
     writeFileSync(join(made, 'THIRD-PARTY.txt'), licencesOf(root, [metafile, alone], PACKAGE_FILES));
@@ -183,7 +184,7 @@ function partsOf({ outputs }) {
 function entriesOf({ exports }) {
   return Object.values(exports)
     .map((entry) => /^\.\/lib\/(.+)\.js$/.exec(entry.default ?? '')?.[1])
-    .filter(Boolean);
+    .filter((place) => place && !place.startsWith('client/'));
 }
 
 /** All bundled files lie in one folder, so that each finds what lies beside it at the same place. */
@@ -195,6 +196,23 @@ function stub(made, place) {
   const file = join(made, `${place}.js`);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `export * from '${'../'.repeat(place.split('/').length - 1)}${flat(place)}.js';\n`);
+}
+
+/**
+ * The client is for bundles of others, and for browsers: file by file as it was written, without what Node alone has, so that a bundler sees what may
+ * be left out (docs/adr/0093).
+ */
+async function copyClient(dist, made) {
+  await build({
+    entryPoints: filesOf(dist)
+      .filter((file) => /^client\/.*\.js$/.test(file))
+      .map((file) => join(dist, file)),
+    outbase: dist,
+    outdir: made,
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'warning',
+  });
 }
 
 function copyAssets(dist, made) {

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import { writeClient } from './client.mjs';
 
 /*
  * What the package declares to TypeScript: one file for each entry, with no type that a consumer lacks, and beside it a report of the whole
@@ -21,7 +22,11 @@ const plain = join(root, 'api', '.plain');
 const GROUPS = [
   ['index', 'admin'],
   ['experimental', 'testing'],
+  // Reported without what is made from openapi.json, and declared file by file: api-extractor would take a minute for them.
+  ['client', 'client-node'],
 ];
+/** Where the declarations of an entry are, if not in src/extension/entry under its name. */
+const PLACES = { client: 'client/by-hand', 'client-node': 'client/node' };
 /** Of what the declarations were made from when they were made, and of themselves. */
 const stamp = join(root, 'api', '.declared');
 
@@ -32,6 +37,7 @@ const stamp = join(root, 'api', '.declared');
  * @throws Error when the declarations cannot be made, when something exported carries no tag, or when a report differs
  */
 export function declare({ report }) {
+  writeClient();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest()) return;
   rmSync(plain, { recursive: true, force: true });
   const tsc = join(root, 'node_modules', 'typescript-native', 'bin', 'tsc');
@@ -41,6 +47,7 @@ export function declare({ report }) {
   if (status !== 0) throw new Error(`The declarations cannot be made:\n${stdout}`);
   mkdirSync(join(root, 'api'), { recursive: true });
   for (const group of GROUPS) rollUpTogether(group, report === 'update');
+  cpSync(join(plain, 'client'), join(root, 'api', 'client'), { recursive: true });
   rmSync(plain, { recursive: true, force: true });
   writeFileSync(stamp, digest());
 }
@@ -85,21 +92,23 @@ function rollUp(entry, { config, compilerState, localBuild }) {
 }
 
 function configOf(entry) {
+  const declared = join(plain, `${PLACES[entry] ?? `extension/entry/${entry}`}.d.ts`);
+  const isWhole = !(entry in PLACES);
   return ExtractorConfig.prepare({
     configObjectFullPath: undefined,
     packageJsonFullPath: join(root, 'package.json'),
     configObject: {
       projectFolder: root,
-      mainEntryPointFilePath: join(plain, 'extension', 'entry', `${entry}.d.ts`),
+      mainEntryPointFilePath: declared,
       compiler: {
         overrideTsconfig: {
           extends: join(root, 'tsconfig.src.json'),
           include: [],
-          files: [join(plain, 'extension', 'entry', `${entry}.d.ts`)],
+          files: [declared],
         },
       },
       newlineKind: 'lf',
-      dtsRollup: { enabled: true, untrimmedFilePath: join(root, 'api', `${entry}.d.ts`) },
+      dtsRollup: { enabled: isWhole, untrimmedFilePath: join(root, 'api', `${entry}.d.ts`) },
       apiReport: {
         enabled: true,
         reportFileName: entry,
@@ -115,6 +124,7 @@ function configOf(entry) {
           // Links and tags of a documentation generator, which our comments are not written for.
           'ae-unresolved-link': { logLevel: 'none' },
           'ae-undocumented': { logLevel: 'none' }, // a name may say everything
+          ...(isWhole ? {} : { 'ae-forgotten-export': { logLevel: 'none' } }),
         },
         tsdocMessageReporting: { default: { logLevel: 'none' } },
       },

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { connect as connectTo, type Gatehouse } from '../client/index.js';
 import { decode, EncodingProblem } from '../foundation/config/file-encoding.js';
 import { Secret } from '../foundation/config/secret.js';
 import { isLoopback } from '../foundation/network/address.js';
 import type { Arguments } from './command/arguments.js';
 import type { Surroundings } from './command/command.js';
 import { CommandError, usage } from './command/command-error.js';
-import { RemoteApi } from './remote-api.js';
 
 /** The options of every command that calls a service. */
 export const CONNECTION = {
@@ -29,7 +29,7 @@ export const CONNECTION_HELP = `
   --json                print the job as JSON`;
 
 /** @throws CommandError if the arguments and the environment are incomplete */
-export function connect(given: Arguments, { settings }: Surroundings): RemoteApi {
+export function connect(given: Arguments, { settings }: Surroundings): Gatehouse {
   const text = given.text('url') ?? settings.url ?? 'http://localhost:3000';
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isAddress =
@@ -41,7 +41,9 @@ export function connect(given: Arguments, { settings }: Surroundings): RemoteApi
       `${url.origin} is another machine, and http is not encrypted. Give an https address, or --insecure if the connection is protected otherwise.`,
     );
   }
-  return new RemoteApi(url, tokenOf(given) ?? settings.token ?? missing());
+  const token = (tokenOf(given) ?? settings.token ?? missing()).reveal();
+  // Exports and imports take long.
+  return connectTo({ url, token, timeoutMs: 0 });
 }
 
 function tokenOf(given: Arguments): Secret | undefined {

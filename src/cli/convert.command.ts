@@ -8,8 +8,8 @@ import { type Command, type Surroundings } from './command/command.js';
 import { CommandError, EXIT, usage } from './command/command-error.js';
 import { fromZitadel, ZITADEL_HELP, ZITADEL_OPTIONS } from './convert-zitadel.js';
 import { Draft } from './draft.js';
+import { interrupted } from './failure.js';
 import { amount, ProgressLine } from './progress.js';
-import { interrupted } from './remote-api.js';
 
 const HELP = `
 gatehouse convert keycloak FILE|FOLDER ... [options]

@@ -1,18 +1,19 @@
 import { statSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
-import { Transform, type Writable } from 'node:stream';
+import { Readable, Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createGzip } from 'node:zlib';
+import type { ReadableStream as WebStream } from 'node:stream/web';
+import { createGzip } from 'node:zlib';
+import { type ExportDataRequest, exportData, type Gatehouse, type MigrationJob, raw } from '../client/index.js';
 import type { Arguments } from './command/arguments.js';
 import { type Command, type Surroundings } from './command/command.js';
 import { CommandError, EXIT, usage } from './command/command-error.js';
 import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';
 import { Draft } from './draft.js';
-import { follow, type Job } from './job.js';
+import { interrupted } from './failure.js';
+import { follow } from './job.js';
 import { DocumentEnd, leftOutLines } from './left-out.js';
 import { PLACE, PLACE_HELP, readPlace, type SentPlace } from './place.js';
 import { amount, ProgressLine } from './progress.js';
-import { interrupted, type RemoteApi } from './remote-api.js';
 
 const HELP = `
 gatehouse export [options]: exports organizations and everything that belongs to them
@@ -87,44 +88,34 @@ const OUTPUTS = { local: 'localOutput', objstore: 'objstoreOutput', s3: 's3Outpu
 
 async function exportTo(
   place: SentPlace,
-  request: object,
-  service: RemoteApi,
+  request: ExportDataRequest,
+  service: Gatehouse,
   progress: ProgressLine,
   given: Arguments,
   around: Surroundings,
 ): Promise<void> {
-  const body = JSON.stringify({ ...request, [OUTPUTS[place.kind]]: place.file });
-  const { job } = await service.call<{ job: Job }>({
-    method: 'POST',
-    path: '/admin/v1/export',
-    body,
-    signal: around.signal,
-  });
-  const ended = await follow(service, job, progress, around);
+  const { signal } = around;
+  const begun = await exportData(service, { ...request, [OUTPUTS[place.kind]]: place.file }, { signal });
+  const ended = await follow(service, begun, progress, around);
   around.output.write(
     given.flag('json')
       ? `${JSON.stringify(ended)}\n`
-      : `Written: ${ended.file}, ${amount(Number(ended.bytes), 'bytes')}\n${countLines(ended)}${leftOutLines(ended.leftOut ?? [])}`,
+      : `Written: ${ended.file}, ${amount(Number(ended.bytes), 'bytes')}\n${countLines(ended)}${leftOutLines(ended.leftOut)}`,
   );
 }
 
 async function exportHere(
   output: string | undefined,
-  request: object,
-  service: RemoteApi,
+  request: ExportDataRequest,
+  service: Gatehouse,
   progress: ProgressLine,
   given: Arguments,
   around: Surroundings,
 ): Promise<void> {
   const file = output === undefined || output === '-' ? undefined : await Draft.open(output);
   try {
-    const answer = await service.open({
-      method: 'POST',
-      path: '/admin/v1/export',
-      body: JSON.stringify({ ...request, responseOutput: true }),
-      headers: { 'Accept-Encoding': 'gzip' },
-      signal: around.signal,
-    });
+    const { signal } = around;
+    const answer = await raw(service, exportData, { ...request, responseOutput: true }, { signal });
     const end = await receive(
       answer,
       file?.stream() ?? around.output,
@@ -144,7 +135,7 @@ async function exportHere(
 
 /** @returns the report of the document about what it leaves out */
 async function receive(
-  answer: IncomingMessage,
+  { body }: Response,
   to: Writable,
   zip: boolean,
   progress: ProgressLine,
@@ -161,8 +152,8 @@ async function receive(
     },
   });
   const steps = [
-    answer,
-    ...(answer.headers['content-encoding'] === 'gzip' ? [createGunzip()] : []),
+    // Node and browsers have two types for it.
+    Readable.fromWeb(body as WebStream),
     counted,
     ...(zip ? [createGzip()] : []),
     to,
@@ -183,7 +174,7 @@ async function receive(
 }
 
 /** The exported objects, a line for each kind. */
-export function countLines({ objects }: Job): string {
+export function countLines({ objects }: MigrationJob): string {
   const width = Math.max(0, ...objects.map(({ count }) => Number(count).toLocaleString('en').length));
   return [...objects]
     .sort((one, other) => Number(other.count) - Number(one.count) || one.type.localeCompare(other.type))

@@ -1,15 +1,15 @@
 import { createReadStream, statSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { type Begun, type Gatehouse, importData, listMigrationJobs, type MigrationJob } from '../client/index.js';
 import type { Arguments } from './command/arguments.js';
 import { type Command, type Surroundings } from './command/command.js';
 import { CommandError, EXIT, usage } from './command/command-error.js';
 import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';
 import { type ImportSettings, toRequest } from './document-source.js';
 import { countLines } from './export.command.js';
-import { faultLines, follow, type Job } from './job.js';
+import { faultLines, follow } from './job.js';
 import { PLACE, PLACE_HELP, readPlace } from './place.js';
 import { ProgressLine } from './progress.js';
-import type { RemoteApi } from './remote-api.js';
 
 const HELP = `
 gatehouse import [options] [FILE]: imports organizations and everything that belongs to them,
@@ -65,11 +65,11 @@ async function runImport(given: Arguments, around: Surroundings): Promise<number
   const service = connect(given, around);
   const progress = new ProgressLine(around.errors, given.flag('quiet'));
   try {
-    const job =
+    const begun =
       from === undefined
         ? await send(path, settings, service, progress, around)
         : await name(from, settings, service, given, around);
-    return report(await follow(service, job, progress, around), given, around);
+    return report(await follow(service, begun, progress, around), given, around);
   } finally {
     progress.end();
   }
@@ -81,31 +81,26 @@ const SOURCES = { local: 'dataOrgsLocal', objstore: 'dataOrgsv1Objstore', s3: 'd
 async function name(
   from: string,
   settings: ImportSettings,
-  service: RemoteApi,
+  service: Gatehouse,
   given: Arguments,
   around: Surroundings,
-): Promise<Job> {
+): Promise<Begun> {
   const { kind, file } = readPlace('from', from, given, around);
   const { signal } = around;
   const data = { [SOURCES[kind]]: file };
-  const { job } = await service.call<{ job: Job }>({
-    method: 'POST',
-    path: '/admin/v1/import',
-    body: JSON.stringify({ ...settings, ...data }),
-    signal,
-  });
-  return job;
+  return importData(service, { ...settings, ...data }, { signal });
 }
 
 async function send(
   path: string | undefined,
   settings: ImportSettings,
-  service: RemoteApi,
+  service: Gatehouse,
   progress: ProgressLine,
   { input, signal }: Surroundings,
-): Promise<Job> {
+): Promise<Begun> {
   const source = path === undefined || path === '-' ? { stream: input, bytes: undefined } : openFile(path);
-  await checkToken(service, signal);
+  // Whether the token may import, before a large document is sent in vain.
+  await listMigrationJobs(service, { query: { limit: 1 } }, { signal });
   let bytes = 0;
   async function* watched(): AsyncGenerator<Uint8Array> {
     for await (const chunk of source.stream as AsyncIterable<Buffer>) {
@@ -122,26 +117,9 @@ async function send(
     yield* body;
     signal.removeEventListener('abort', stop);
   }
-  const body = whole(toRequest(watched(), settings));
-  const headers = { Prefer: 'respond-async' };
-  const { job } = await service.call<{ job: Job }>({
-    method: 'POST',
-    path: '/admin/v1/import',
-    headers,
-    body,
-    signal: sending.signal,
-  });
-  return job;
-}
-
-/** Called before sending a large document in vain. @throws CommandError for a token that may not import */
-async function checkToken(service: RemoteApi, signal: AbortSignal): Promise<void> {
-  await service.call({
-    method: 'POST',
-    path: '/admin/v1/jobs/_search',
-    body: JSON.stringify({ query: { limit: 1 } }),
-    signal,
-  });
+  // Node and browsers have two types for it.
+  const body = Readable.toWeb(Readable.from(whole(toRequest(watched(), settings)))) as ReadableStream;
+  return importData(service, {}, { body, headers: { Prefer: 'respond-async' }, signal: sending.signal });
 }
 
 function openFile(path: string): { stream: Readable; bytes: number | undefined } {
@@ -158,7 +136,7 @@ function openFile(path: string): { stream: Readable; bytes: number | undefined }
   }
 }
 
-function report(job: Job, given: Arguments, { output, errors }: Surroundings): number {
+function report(job: MigrationJob, given: Arguments, { output, errors }: Surroundings): number {
   const isDry = given.flag('dry-run');
   if (given.flag('json')) output.write(`${JSON.stringify(job)}\n`);
   else if (job.objects.length === 0) output.write('Everything already exists: nothing to import.\n');

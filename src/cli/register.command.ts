@@ -1,8 +1,23 @@
+import {
+  type AddApiAppResult,
+  type AddOIDCAppBody,
+  type AddOidcAppResult,
+  addAPIApp,
+  addOIDCApp,
+  addProject,
+  type Gatehouse,
+  getProviderMetadata,
+  listApps,
+  listProjectResources,
+  listProjects,
+  removeProject,
+  setProjectResources,
+} from '../client/index.js';
 import type { Arguments } from './command/arguments.js';
 import type { Command, Surroundings } from './command/command.js';
 import { EXIT, usage } from './command/command-error.js';
 import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';
-import { Refused, type RemoteApi } from './remote-api.js';
+import { isFinal } from './failure.js';
 
 const HELP = `
 gatehouse register --name NAME --type TYPE [options]: registers an application, in a project that is created if needed
@@ -26,12 +41,8 @@ ${CONNECTION_HELP.slice(1)
   Exit codes: 0 success, 1 refused or failed, 2 invalid arguments, 130 interrupted
 `;
 
-interface AppType {
-  readonly appType: string;
-  readonly authMethodType: string;
-  /** The grant types, if they are not the usual ones. */
-  readonly grantTypes?: readonly string[];
-}
+/** The grant types are there if they are not the usual ones. */
+type AppType = Pick<AddOIDCAppBody, 'appType' | 'authMethodType' | 'grantTypes'>;
 
 /** The name of each type in the administrative API. */
 const TYPES: Readonly<Record<string, AppType>> = {
@@ -71,12 +82,6 @@ interface Registered {
   readonly clientSecret: string;
 }
 
-interface AddedApp {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly complianceProblems?: ReadonlyArray<{ readonly localizedMessage: string }>;
-}
-
 async function register(given: Arguments, around: Surroundings): Promise<number> {
   const name = given.text('name');
   const type = given.text('type') ?? '';
@@ -88,37 +93,35 @@ async function register(given: Arguments, around: Surroundings): Promise<number>
     throw usage('Give the address to which users return with --redirect-uri.');
   const service = connect(given, around);
   const { signal } = around;
-  const { issuer } = await service.call<{ issuer: string }>({
-    method: 'GET',
-    path: '/.well-known/openid-configuration',
-    signal,
-  });
+  const { issuer } = await getProviderMetadata(service, {}, { signal });
   const project = await findProject(service, given.text('project') ?? name, signal);
   const { id: projectId } = project;
-  const path = `/management/v1/projects/${projectId}/apps/${type === 'api' ? 'api' : 'oidc'}`;
-  const body = type === 'api' ? { name, authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' } : settings(given, name, type);
   const earlier = await addResources(service, projectId, given.texts('resource'), signal).catch(undo);
-  const added = await service
-    .call<AddedApp>({ method: 'POST', path, body: JSON.stringify(body), signal })
-    .catch((refusal: unknown) => undo(refusal, earlier));
-  const { clientId, clientSecret } = added;
+  const add = async (): Promise<AddApiAppResult & Partial<AddOidcAppResult>> =>
+    type === 'api'
+      ? addAPIApp(service, { projectId, name, authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' }, { signal })
+      : addOIDCApp(service, { projectId, ...settings(given, name, type) }, { signal });
+  const {
+    clientId,
+    clientSecret,
+    complianceProblems = [],
+  } = await add().catch((refusal: unknown) => undo(refusal, earlier));
 
   /** A refused application leaves nothing behind. @throws the refusal */
   async function undo(refusal: unknown, resources?: readonly string[]): Promise<never> {
-    if (refusal instanceof Refused) {
+    if (isFinal(refusal)) {
       if (project.isNew) await removeIfEmpty(service, projectId, signal);
-      else if (resources) await setResources(service, projectId, resources, signal);
+      else if (resources) await setProjectResources(service, { projectId, uris: resources }, { signal });
     }
     throw refusal;
   }
   const registered: Registered = { issuer, projectId, clientId, clientSecret };
   around.output.write(given.flag('json') ? `${JSON.stringify(registered)}\n` : toText(registered));
-  for (const { localizedMessage } of (added.complianceProblems ?? []).slice(1))
-    around.errors.write(`Note: ${localizedMessage}\n`);
+  for (const { localizedMessage } of complianceProblems.slice(1)) around.errors.write(`Note: ${localizedMessage}\n`);
   return EXIT.done;
 }
 
-function settings(given: Arguments, name: string, type: string): Record<string, unknown> {
+function settings(given: Arguments, name: string, type: string): AddOIDCAppBody {
   const asserts = given.flag('roles');
   return {
     name,
@@ -138,55 +141,31 @@ interface FoundProject {
 }
 
 /** The project of this name, or a new one. */
-async function findProject(service: RemoteApi, name: string, signal: AbortSignal): Promise<FoundProject> {
-  const method = 'POST';
-  const query = { queries: [{ nameQuery: { name, method: 'TEXT_QUERY_METHOD_EQUALS' } }] };
-  const { result } = await service.call<{ result: ReadonlyArray<{ id: string }> }>({
-    method,
-    path: '/management/v1/projects/_search',
-    body: JSON.stringify(query),
-    signal,
-  });
+async function findProject(service: Gatehouse, name: string, signal: AbortSignal): Promise<FoundProject> {
+  const queries = [{ nameQuery: { name, method: 'TEXT_QUERY_METHOD_EQUALS' } }] as const;
+  const { result } = await listProjects(service, { queries }, { signal });
   if (result[0]) return { id: result[0].id, isNew: false };
-  const body = JSON.stringify({ name });
-  const { id } = await service.call<{ id: string }>({ method, path: '/management/v1/projects', body, signal });
+  const { id } = await addProject(service, { name }, { signal });
   return { id, isNew: true };
 }
 
 /** Unless somebody else has begun to use it meanwhile. */
-async function removeIfEmpty(service: RemoteApi, projectId: string, signal: AbortSignal): Promise<void> {
-  const path = `/management/v1/projects/${projectId}`;
-  const { result } = await service.call<{ result: readonly unknown[] }>({
-    method: 'POST',
-    path: `${path}/apps/_search`,
-    body: '{}',
-    signal,
-  });
-  if (result.length === 0) await service.call({ method: 'DELETE', path, signal });
+async function removeIfEmpty(service: Gatehouse, projectId: string, signal: AbortSignal): Promise<void> {
+  const { result } = await listApps(service, { projectId }, { signal });
+  if (result.length === 0) await removeProject(service, { id: projectId }, { signal });
 }
 
 /** Beside those that the project has, which it returns; undefined if none are added. */
 async function addResources(
-  service: RemoteApi,
+  service: Gatehouse,
   projectId: string,
   added: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   if (added.length === 0) return undefined;
-  const path = `/management/v1/projects/${projectId}/resources`;
-  const { uris } = await service.call<{ uris: readonly string[] }>({ method: 'GET', path, signal });
-  await setResources(service, projectId, [...new Set([...uris, ...added])], signal);
+  const { uris } = await listProjectResources(service, { projectId }, { signal });
+  await setProjectResources(service, { projectId, uris: [...new Set([...uris, ...added])] }, { signal });
   return uris;
-}
-
-async function setResources(
-  service: RemoteApi,
-  projectId: string,
-  uris: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
-  const path = `/management/v1/projects/${projectId}/resources`;
-  await service.call({ method: 'PUT', path, body: JSON.stringify({ uris }), signal });
 }
 
 function toText({ issuer, projectId, clientId, clientSecret }: Registered): string {

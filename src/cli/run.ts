@@ -2,6 +2,7 @@ import { Arguments } from './command/arguments.js';
 import { type Command, type Surroundings } from './command/command.js';
 import { CommandError, EXIT, usage } from './command/command-error.js';
 import { COMMANDS, START } from './commands.js';
+import { inWords } from './failure.js';
 
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
@@ -21,7 +22,8 @@ export async function run(args: readonly string[], around: Surroundings): Promis
       return name === undefined ? EXIT.usage : EXIT.done;
     }
     throw usage(`Unknown command "${name}". Commands: ${commands.map((one) => one.name).join(', ')}.`);
-  } catch (error) {
+  } catch (thrown) {
+    const error = inWords(thrown, around.signal);
     if (!(error instanceof CommandError)) throw error;
     around.errors.write(`${[error.message, ...error.details.map((line) => `  ${line}`)].join('\n')}\n`);
     if (error.exit === EXIT.usage && command) around.errors.write(`See: gatehouse ${command.name} --help\n`);

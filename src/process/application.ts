@@ -167,11 +167,19 @@ function configureExpress(nest: NestExpressApplication, { http }: Config): void 
 }
 
 /**
+ * The administrative API in JSON, for pages of any origin as over gRPC-web: no browser sends its token by itself
+ * (ADM-037).
+ */
+const API = /^\/(?:(?:admin|auth|management)\/v1|assets|v2)\//i;
+const API_METHODS = 'DELETE, GET, PATCH, POST, PUT';
+
+/**
  * What every request passes before it reaches a controller, in this order: the address is kept while the sender is
  * still there, whatever is refused is measured and has the security headers, and a target is readable before anything
  * looks at it.
  */
 function takeRequests(nest: NestExpressApplication, { http, issuer }: Config, measure: Measure | undefined): void {
+  const { orgHeader } = nest.get(Urn);
   nest.use(
     inOrder([
       keepAddress,
@@ -181,8 +189,9 @@ function takeRequests(nest: NestExpressApplication, { http, issuer }: Config, me
       refuseUnreadableTarget,
       readWordedPath(issuer.urnWord),
       hideClosedPaths(nest.get(RouteTable)),
-      openToAllOrigins(endpointsOfBrowsers),
-      answerProcedures(nest.get(LazyGrpcServer), nest.get(Urn).orgHeader),
+      openToAllOrigins((path) => endpointsOfBrowsers.get(path)),
+      openToAllOrigins((path) => (API.test(path) ? API_METHODS : undefined), [orgHeader, 'Prefer']),
+      answerProcedures(nest.get(LazyGrpcServer), orgHeader),
     ]),
   );
   nest.useGlobalFilters(nest.get(UnansweredFilter));

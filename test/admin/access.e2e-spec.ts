@@ -202,12 +202,11 @@ describe('what the administrative API answers to everything else', () => {
   });
 
   it.each(['https://evil.test', 'null', 'https://id.test.evil.test', 'http://127.0.0.1:3001'])(
-    'grants the origin %s nothing, whatever it answers [ADM-037]',
+    'may be called by the origin %s with a token, and grants it nothing of the browser [ADM-037]',
     async (origin) => {
       const { pat: token } = await callers.service(['IAM_OWNER']);
       const asked: ReadonlyArray<readonly [string, string, Headers, number]> = [
         ['GET', TEXT, bearer(token), 200],
-        ['OPTIONS', TEXT, {}, 405],
         ['GET', TEXT, {}, 401],
         ['GET', TEXT, bearer('x'), 401],
         ['GET', '/management/v1/orgs/me', bearer((await callers.service([])).pat), 403],
@@ -224,10 +223,18 @@ describe('what the administrative API answers to everything else', () => {
           method,
         );
         expect([method, path, reply.status]).toEqual([method, path, status]);
-        expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+        expect(reply.header('access-control-allow-origin')).toBe('*');
+        expect(reply.header('access-control-allow-credentials')).toBeUndefined();
         expect(reply.header('cache-control')).toBe('no-store');
         expect(reply.header('content-type')).toBe('application/json; charset=utf-8');
       }
+      const asking = { Origin: origin, 'Access-Control-Request-Method': 'PUT', Cookie: 'session=x' };
+      const preflight = await callers.ask(TEXT, asking, 'OPTIONS');
+      expect([preflight.status, preflight.header('access-control-allow-headers')]).toEqual([
+        204,
+        'Authorization, Content-Type, DPoP, x-service-orgid, Prefer',
+      ]);
+      expect(preflight.header('access-control-allow-credentials')).toBeUndefined();
     },
   );
 

@@ -39,7 +39,9 @@ const TYPE = new RegExp(`'((?:${ROOTS})(?:\\.[a-z0-9_]+)*\\.[a-z0-9_]*(?:ed|set|
 const files = globSync('src/**/*.ts', { cwd: root })
   .filter(
     (path) =>
-      !/\.(?:spec|dto|errors)\.ts$|catalogue|^src.(?:testing|docs|convert|account)|event-(?:deeds|sentence)/.test(path),
+      !/\.(?:spec|dto|errors)\.ts$|catalogue|^src.(?:client|testing|docs|convert|account)|event-(?:deeds|sentence)/.test(
+        path,
+      ),
   )
   .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(join(root, path), 'utf8') }))
   .filter(({ text }) => /journal|NewEvent|eventType|\.change\(tx|EventMark/i.test(text));

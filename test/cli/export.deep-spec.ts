@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { canonical } from '../migration/document.js';
 import { callerWith } from '../support/admin-api.js';
+import { freePort } from '../support/free-port.js';
 import { CliStage, type How } from './cli-stage.js';
 
 const stage = await CliStage.start();
@@ -101,9 +102,10 @@ describe('gatehouse export', () => {
   });
 
   it('reports that no server is listening, or another one', async () => {
-    expect(await stage.refused(['export', '--url', 'http://127.0.0.1:9'])).toMatchObject({
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    expect(await stage.refused(['export', '--url', nowhere])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Nothing listens at http://127.0.0.1:9'),
+      stderr: expect.stringContaining(`Nothing listens at ${nowhere}`),
     });
     expect(await stage.refused(['export', '--url', 'http://name.invalid', '--insecure'])).toMatchObject({
       code: 1,

@@ -121,7 +121,8 @@ describe('A token request with a proof (RFC 9449 §5)', () => {
     expect((await world.discovery())['dpop_signing_alg_values_supported']).toEqual(
       'RS256 PS256 RS384 RS512 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' '),
     );
-    const preflight = await send(world.origin, { method: 'OPTIONS', path: paths.token });
+    const headers = { 'Access-Control-Request-Method': 'POST' };
+    const preflight = await send(world.origin, { method: 'OPTIONS', path: paths.token, headers });
     expect(preflight.header('access-control-allow-headers')?.split(', ')).toContain('DPoP');
     const reply = await send(world.origin, { method: 'POST', path: paths.token, body: {} });
     const exposed = reply.header('access-control-expose-headers')?.split(', ');

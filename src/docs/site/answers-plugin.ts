@@ -1,12 +1,22 @@
 import { toCurl } from './curl.js';
+import type { ApiDocument, Route } from './document.js';
+import { type Programs, programsView } from './programs.js';
 import { type KnownIds, readableView } from './readable.js';
 import type { Component, GetComponent, Immutable, Plugin, PluginMaker, Props, System, View } from './system.js';
+import { type Called, callOf, exampleCall } from './typescript.js';
+
+/** A program that makes a call. */
+type WriteTypeScript = (route: Route, called: Called) => string;
 
 /** Shows the answer itself at once and readable; the documented answers are folded. */
-export function answersPlugin(known: KnownIds): PluginMaker {
+export function answersPlugin(known: KnownIds, document: ApiDocument, write: WriteTypeScript): PluginMaker {
   return ({ React }): Plugin => {
     const Answer = answerOf(React, known);
-    return { wrapComponents: { responses: (Responses) => folded(React, Responses, Answer) } };
+    const Same: Component = ({ path, method, request }: Props): View => {
+      const programs = programsOf(document, write, path as string, method as string, request as Immutable | undefined);
+      return programs && programsView(React, { programs });
+    };
+    return { wrapComponents: { responses: (Responses) => folded(React, Responses, Answer, Same) } };
   };
 }
 
@@ -15,7 +25,12 @@ export const MAX_SHOWN = 100_000;
 const SHOWN_OF_LARGE = 20_000;
 
 /** Lists the documented answers on request: each operation has its response and some ten refusals. */
-function folded({ createElement: h, useState }: System['React'], Responses: unknown, Answer: Component): Component {
+function folded(
+  { createElement: h, useState }: System['React'],
+  Responses: unknown,
+  Answer: Component,
+  Same: Component,
+): Component {
   return (props: Props): View => {
     const [open, show] = useState(false);
     const { responses, tryItOutResponse, path, method, specSelectors, getComponent, getConfigs } = props as {
@@ -27,6 +42,7 @@ function folded({ createElement: h, useState }: System['React'], Responses: unkn
       getComponent: GetComponent;
       getConfigs: unknown;
     };
+    const request = tryItOutResponse && (specSelectors.mutatedRequestFor(path, method) as Immutable | undefined);
     const refusals = responses.filter((_, code) => !code.startsWith('2') && !code.startsWith('3')).size;
     return h(
       'div',
@@ -34,10 +50,11 @@ function folded({ createElement: h, useState }: System['React'], Responses: unkn
       tryItOutResponse &&
         h(Answer, {
           response: tryItOutResponse,
-          request: specSelectors.mutatedRequestFor(path, method),
+          request,
           getComponent,
           getConfigs,
         }),
+      h(Same, { path, method, request }),
       h(
         'button',
         { type: 'button', className: 'btn docs-unfold', 'aria-expanded': open, onClick: () => show(!open) },
@@ -106,7 +123,6 @@ function answerOf(React: System['React'], known: KnownIds): Component {
           Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`),
         ),
       ),
-      request && h(Curl, { React, request }),
     );
   };
 }
@@ -133,19 +149,18 @@ const LargeBody = ({ React, content, contentType }: Props & { readonly React: Sy
   );
 };
 
-const Curl = ({ React, request }: { readonly React: System['React']; readonly request: Immutable }): View => {
-  const { createElement: h, useState } = React;
-  const [copied, setCopied] = useState(false);
-  const text = toCurl(request.toJS() as Parameters<typeof toCurl>[0]);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-  };
-  return h(
-    'details',
-    { className: 'docs-curl' },
-    h('summary', null, 'The same with curl'),
-    h('pre', { className: 'curl microlight', tabIndex: 0 }, text),
-    h('button', { type: 'button', className: 'btn', onClick: () => void copy() }, copied ? 'Copied' : 'Copy'),
-  );
-};
+/** Programs that send what a form has sent, or else what its examples would; undefined for what is not described. */
+function programsOf(
+  document: ApiDocument,
+  write: WriteTypeScript,
+  path: string,
+  method: string,
+  request: Immutable | undefined,
+): Programs | undefined {
+  const operation = document.paths[path]?.[method];
+  if (!operation) return undefined;
+  const route: Route = { method, path, operation };
+  if (!request) return { TypeScript: write(route, exampleCall(document, operation)) };
+  const sent = request.toJS() as Parameters<typeof toCurl>[0];
+  return { curl: toCurl(sent), TypeScript: write(route, callOf(route, sent)) };
+}

@@ -15,6 +15,7 @@ import { ShownIds } from './shown-ids.js';
 import { openDialogueAtTop, signInPlugin } from './sign-in-plugin.js';
 import { speedPlugin } from './speed-plugin.js';
 import type { ReceivedResponse, SentRequest, System } from './system.js';
+import { toTypeScript } from './typescript.js';
 
 interface Settings {
   readonly publicUrl: string;
@@ -85,15 +86,19 @@ async function start(): Promise<void> {
       }),
       orgPlugin(org, caller, found),
       formsPlugin(parts),
-      answersPlugin({
-        nameOf: (id) => found.nameOf(id),
-        isKnown: (id) => found.isKnown(id),
-        use: (id) => {
-          if (!found.use(id)) return;
-          refreshForms(ui, parts);
-          remember();
+      answersPlugin(
+        {
+          nameOf: (id) => found.nameOf(id),
+          isKnown: (id) => found.isKnown(id),
+          use: (id) => {
+            if (!found.use(id)) return;
+            refreshForms(ui, parts);
+            remember();
+          },
         },
-      }),
+        document,
+        (route, called) => ids.fill(toTypeScript(route, publicUrl, called)),
+      ),
     ],
     requestInterceptor: (request: SentRequest) => {
       request.url = ids.fill(request.url);

@@ -1,11 +1,36 @@
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly example?: unknown;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+interface Content {
+  readonly schema?: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly example?: unknown;
+  readonly schema?: Schema;
+}
+
 /** The OpenAPI document, as far as the page reads it. */
 export interface ApiOperation {
   readonly operationId: string;
   readonly summary?: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  readonly parameters?: ReadonlyArray<{ readonly name: string; readonly in: string }>;
-  readonly requestBody?: { readonly content: Record<string, { readonly schema?: { readonly $ref?: string } }> };
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Record<string, Content> };
   readonly deprecated?: boolean;
   readonly 'x-former-name'?: boolean;
   readonly 'x-confirm'?: string;
@@ -27,7 +52,7 @@ export interface ApiDocument {
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>;
   readonly paths: Record<string, Record<string, ApiOperation>>;
   readonly components: {
-    readonly schemas: Record<string, { readonly properties?: Record<string, unknown> }>;
+    readonly schemas: Record<string, Schema>;
   };
   readonly 'x-tagGroups': ReadonlyArray<{ readonly name: string; readonly tags: readonly string[] }>;
   readonly 'x-instance': string;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { EXAMPLE } from '../../admin/kit/wire/example-ids.js';
-import { type ApiDocument, type ApiOperation, routesOf } from './document.js';
+import { type ApiDocument, type ApiOperation, routesOf, type Schema } from './document.js';
 import { ExampleIds } from './examples.js';
 import { FoundObjects } from './found-objects.js';
 import { kindOfParameter, NO_REFERENCES } from './kinds.js';
@@ -128,13 +128,6 @@ describe('What was made or found', () => {
   });
 });
 
-interface Schema {
-  readonly $ref?: string;
-  readonly allOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-}
-
 const IS_ID = /^id$|[a-z]Ids?$|_id$/;
 
 /** Of the path, the query and the body, those within others included. */
@@ -142,9 +135,7 @@ function idsOf({ parameters = [], requestBody }: ApiOperation): string[] {
   const names = new Set(parameters.filter(({ in: place }) => place !== 'header').map(({ name }) => name));
   const seen = new Set<Schema>();
   const visit = (schema: Schema | undefined): void => {
-    const whole = (schema?.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1)!]) as
-      | Schema
-      | undefined;
+    const whole = schema?.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1)!];
     if (!whole || seen.has(whole)) return;
     seen.add(whole);
     for (const part of whole.allOf ?? []) visit(part);

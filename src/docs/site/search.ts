@@ -1,5 +1,5 @@
 import MiniSearch, { type Options, type SearchResult } from 'minisearch';
-import { type ApiDocument, type ApiOperation, routesOf } from './document.js';
+import { type ApiDocument, type ApiOperation, routesOf, type Schema } from './document.js';
 import { termsOf, weightOf, wordsOf } from './words.js';
 
 /** Something to find: an operation, or a task with its steps. */
@@ -145,20 +145,13 @@ function operationsOf(document: ApiDocument, also: Readonly<Record<string, strin
     });
 }
 
-interface Schema {
-  readonly $ref?: string;
-  readonly allOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-}
-
 /** The names of what is sent, those within others included. */
 function fieldsOf({ components }: ApiDocument, { requestBody }: ApiOperation): string[] {
   const names = new Set<string>();
   const visit = (schema: Schema | undefined, depth: number): void => {
     if (!schema || depth > MAX_DEPTH) return;
     if (schema.$ref !== undefined) {
-      visit(components.schemas[schema.$ref.split('/').at(-1)!] as Schema | undefined, depth);
+      visit(components.schemas[schema.$ref.split('/').at(-1)!], depth);
       return;
     }
     for (const part of schema.allOf ?? []) visit(part, depth);
