@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { rename } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { build, transformSync } from 'esbuild';
 import { aliasesOf, declarations, namedExports, namingModuleOf, OPTIONS, ownFiles, plainHttp } from './esbuild.mjs';
 
 /*
@@ -10,6 +10,8 @@ import { aliasesOf, declarations, namedExports, namingModuleOf, OPTIONS, ownFile
  * affair in a few files, with only as much of each as is used. What a team shares with Gatehouse stays outside, and comes by npm.
  */
 
+/** Scripts of the page at /docs, each a module that its browser asks for. */
+const SITE_SCRIPT = /^docs\/site\/[^/]+\.js$/;
 /** Beside the entries of the package: what the command and processes of it start with. */
 const PROGRAMS = ['process/start/start', 'main', 'cli/main', 'process/start/precompile', 'process/start/load-service'];
 /** What has effects as soon as it is loaded, and so is not for tests to load with the rest. */
@@ -213,10 +215,20 @@ async function copyClient(dist, made) {
     target: 'es2022',
     logLevel: 'warning',
   });
+  writeFileSync(join(made, 'client', 'package.json'), '{ "type": "module", "sideEffects": false }\n');
 }
 
 function copyAssets(dist, made) {
-  for (const file of filesOf(dist).filter((name) => ASSET.test(name))) cpSync(join(dist, file), join(made, file));
+  for (const file of filesOf(dist).filter((name) => ASSET.test(name))) {
+    cpSync(join(dist, file), join(made, file));
+    // Browsers load these without what is there for readers.
+    if (SITE_SCRIPT.test(file))
+      writeFileSync(join(made, file), withoutComments(readFileSync(join(dist, file), 'utf8')));
+  }
+}
+
+function withoutComments(text) {
+  return transformSync(text, { minifyWhitespace: true, charset: 'utf8' }).code;
 }
 
 function filesOf(folder) {

@@ -73,7 +73,13 @@ function functionName(operationId) {
 function traitsOf(api, method, path, { requestBody, responses, security, 'x-permission': permission = '' }) {
   const [[type = '', body] = []] = Object.entries(requestBody?.content ?? {});
   const reads = method !== 'GET' && (/\/_?search$/.test(path) || permission.endsWith('.read'));
-  const sends = /^multipart\//.test(type) ? 'file' : /form-urlencoded$/.test(type) ? 'form' : undefined;
+  const sends = /^multipart\//.test(type)
+    ? 'file'
+    : /form-urlencoded$/.test(type)
+      ? 'form'
+      : method === 'DELETE' && body
+        ? 'json'
+        : undefined;
   const isPage = Object.values(responses).some(({ content = {} }) => 'text/html' in content);
   const isOpen = !security.some((one) => 'token' in one || 'oauth2' in one);
   return {

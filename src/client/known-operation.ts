@@ -2,8 +2,8 @@
 export interface Traits {
   /** It changes nothing, and so may be repeated when the connection was lost; each GET is such. */
   readonly reads?: boolean;
-  /** How the body is sent, if not as JSON. */
-  readonly sends?: 'form' | 'file';
+  /** How the body is sent, if not as JSON; a DELETE has one only if it says so. */
+  readonly sends?: 'file' | 'form' | 'json';
   /** A page for people: the response is handed on as it is, also if it redirects. */
   readonly answers?: 'page';
   /** It takes no token. */

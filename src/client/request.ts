@@ -1,4 +1,5 @@
 import type { Call } from './call.js';
+import type { Traits } from './known-operation.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -17,8 +18,10 @@ export function requestOf(
       throw new TypeError(`"${name}" must be a value for ${path}.`);
     return encodeURIComponent(value);
   });
-  const isInQuery = method === 'GET' || method === 'DELETE';
+  const isInQuery = method === 'GET' || (method === 'DELETE' && traits.sends === undefined);
   const query = isInQuery ? new URLSearchParams(pairsOf(rest)).toString() : '';
+  // Forms and files name their type themselves.
+  const isForm = body === undefined && (traits.sends === 'form' || traits.sends === 'file');
   const content = body ?? (isInQuery ? undefined : contentOf(rest, traits.sends));
   return {
     url: `${address}${filled}${query === '' ? '' : `?${query}`}`,
@@ -28,10 +31,7 @@ export function requestOf(
         Accept: 'application/json, */*;q=0.5',
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
         ...(organization === undefined ? {} : { [orgHeader]: organization }),
-        // Forms and files name their type themselves.
-        ...(content === undefined || (body === undefined && traits.sends)
-          ? {}
-          : { 'Content-Type': 'application/json' }),
+        ...(content === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
       ...(content === undefined ? {} : { body: content }),
@@ -43,8 +43,8 @@ export function requestOf(
   };
 }
 
-function contentOf(values: Values, sends: 'form' | 'file' | undefined): BodyInit {
-  if (sends === undefined) return JSON.stringify(values);
+function contentOf(values: Values, sends: Traits['sends']): BodyInit {
+  if (sends === undefined || sends === 'json') return JSON.stringify(values);
   if (sends === 'form') return new URLSearchParams(pairsOf(values));
   const form = new FormData();
   for (const [name, value] of Object.entries(values)) form.append(name, value as Blob);

@@ -40,6 +40,8 @@ export function placeRequests(document: OpenAPIObject): void {
   }
 }
 
+type Values = Readonly<Record<string, unknown>>;
+
 function placeRequest(
   operation: Operation,
   method: (typeof METHODS)[number],
@@ -47,7 +49,9 @@ function placeRequest(
   schemas: Record<string, Schema>,
 ): void {
   const body = operation.requestBody as
-    | { content?: Record<string, { schema?: Schema; examples?: Record<string, { value: Record<string, unknown> }> }> }
+    | {
+        content?: Record<string, { schema?: Schema; example?: Values; examples?: Record<string, { value: Values }> }>;
+      }
     | undefined;
   const json = body?.content?.['application/json'];
   const reference = json?.schema?.$ref;
@@ -58,7 +62,7 @@ function placeRequest(
       ? { ...declared, properties: spelledOut(declared.properties, schemas) }
       : declared;
   if (!json || !message?.properties) return;
-  const example = json.examples?.['working']?.value ?? {};
+  const example = json.examples?.['working']?.value ?? json.example ?? {};
   const takesBody = method === 'delete' && Object.values(message.properties).some(({ type }) => type === 'array');
   const elsewhere = method === 'get' || (method === 'delete' && !takesBody) ? Object.keys(message.properties) : inPath;
   const parameters = (operation.parameters ?? []) as Parameter[];

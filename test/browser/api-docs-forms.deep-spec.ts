@@ -206,6 +206,28 @@ describe('The page at /docs', () => {
     expect(await org.locator('.responses-table').count()).toBe(0);
   });
 
+  it('shows the same call in TypeScript, first with the example and then with what was sent', async () => {
+    const form = await docs.unfold('Users', 'IsUserUnique');
+    const programs = form.locator('.docs-curl');
+    await programs.locator('summary').click();
+    expect(await programs.getByRole('tab').allInnerTexts()).toEqual(['TypeScript']);
+    expect(await programs.getByRole('tabpanel', { name: 'TypeScript' }).innerText()).toContain(
+      'await isUserUnique(gatehouse, { userName: ',
+    );
+    await form.locator('[data-param-name="userName"] input').fill("o'brien");
+    await window.page.keyboard.press('Tab'); // a field that is left is drawn anew
+    await form.locator('button.execute').click();
+    await form.locator('.docs-answer .docs-status strong').waitFor();
+    expect(await programs.getByRole('tab').allInnerTexts()).toEqual(['curl', 'TypeScript']);
+    await programs.getByRole('tab', { name: 'TypeScript' }).focus();
+    await window.page.keyboard.press('ArrowLeft');
+    expect(await programs.getByRole('tab', { selected: true }).innerText()).toBe('curl');
+    await window.page.keyboard.press('ArrowRight');
+    const shown = await programs.getByRole('tabpanel').filter({ visible: true }).innerText();
+    expect(shown).toContain("await isUserUnique(gatehouse, { userName: 'o\\'brien' })");
+    expect(shown).toContain(`connect({ url: '${world.issuer}', token: process.env['TOKEN'] })`);
+  });
+
   it('loads what is there before an update replaces it', async () => {
     const update = await docs.unfold('Login policy', 'UpdateLoginPolicy');
     await update.getByRole('button', { name: 'Load what is there' }).click();

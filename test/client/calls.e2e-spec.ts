@@ -8,6 +8,8 @@ import {
   addHumanUser,
   addMachineKey,
   addMachineUser,
+  bulkRemoveUserMetadata,
+  bulkSetUserMetadata,
   connect,
   each,
   exportData,
@@ -22,6 +24,7 @@ import {
   issueToken,
   type ListOperation,
   listEvents,
+  listUserMetadata,
   listUsers,
   listUsersV2,
   lockUser,
@@ -83,6 +86,11 @@ describe('A call of an operation', () => {
       'Ilse',
       'USER_STATE_INITIAL',
     ]);
+    const metadata = ['a', 'b', 'c'].map((key) => ({ key, value: 'eA==' }));
+    await bulkSetUserMetadata(gatehouse, { id, metadata });
+    await bulkRemoveUserMetadata(gatehouse, { id, keys: ['a', 'c'] });
+    const left = await listUserMetadata(gatehouse, { id });
+    expect(left.result.map(({ key }) => key)).toEqual(['b']);
     const { settings } = await getLoginSettingsV2(gatehouse, { ctx: { instance: true } });
     expect(settings).toMatchObject({ allowUsernamePassword: true });
   });

@@ -46,6 +46,9 @@ describe('The package that npm pack makes', () => {
           BUILT_IN_LANGUAGES.map((language) => `lib/${folder}/${language}.json`),
         ),
         'api/index.d.ts',
+        'api/client/index.d.ts',
+        'lib/client/index.js',
+        'lib/client/generated/operations.js',
         'openapi.json',
         'LICENSE',
       ]),
@@ -53,14 +56,15 @@ describe('The package that npm pack makes', () => {
     expect(
       team.packed.filter(
         (path) =>
-          !/^(lib|proto)\/|^(api\/(index|admin|experimental|testing)\.d\.ts|scripts\/gatehouse\.mjs|[\w.]+)$/.test(
+          !/^(lib|proto)\/|^(api\/(index|admin|experimental|testing|client\/.+)\.d\.ts|scripts\/gatehouse\.mjs|[\w.]+)$/.test(
             path,
           ),
       ),
     ).toEqual([]);
     expect(
       team.packed.filter(
-        (path) => /\.(map|tsx?)$/.test(path) && !/^api\/(index|admin|experimental|testing)\.d\.ts$/.test(path),
+        (path) =>
+          /\.(map|tsx?)$/.test(path) && !/^api\/(index|admin|experimental|testing|client\/.+)\.d\.ts$/.test(path),
       ),
     ).toEqual([]);
     expect(team.packed.filter((path) => /compiled|\.spec\./.test(path))).toEqual([]);
