@@ -161,6 +161,7 @@ async function tryEmptyFolder(machine, { name, server, install, start, tarball }
   const { paths } = await api.call('GET', '/docs-json');
   const isListed = result.some(({ costCentre }) => costCentre === `ACME-${person}`);
   client.close();
+  const said = await tryClient(machine, folder, service);
   await end(service);
   await tryCommands(machine, { name, folder, database });
 
@@ -170,9 +171,21 @@ async function tryEmptyFolder(machine, { name, server, install, start, tarball }
     `installed, compiled, started; the claim is in the ID token and userinfo: ${claims[0]}`,
   );
   kept(isListed && ROUTE in paths, 'its operation answers, and is described at /docs-json');
+  kept(said.includes(person), `a program with gatehouse/client compiles, and lists ${said.length} users`);
   kept(took < LIMIT_SECONDS, `from nothing to the claim in ${took.toFixed(0)} s of ${LIMIT_SECONDS}`);
   kept(size <= LIMIT_MB, `${size.toFixed(0)} MB of ${LIMIT_MB}`);
   return folder;
+}
+
+/** A program of the typed client, compiled and run with what the page has a team install. @returns the names that it lists */
+async function tryClient(machine, folder, { origin, token }) {
+  const place = join(folder, 'client');
+  mkdirSync(place);
+  cpSync(join(ROOT, 'deploy/trials/client.ts'), join(place, 'client.ts'));
+  const compilerOptions = { target: 'es2022', module: 'nodenext', strict: true, skipLibCheck: false, types: ['node'] };
+  writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+  await machine.execute('npx', ['tsc', '-p', place], folder);
+  return JSON.parse(await machine.execute(process.execPath, [join(place, 'client.js'), origin, token], folder));
 }
 
 /** What describes and examines, from the package alone: in this repository there are more packages than a team has. */

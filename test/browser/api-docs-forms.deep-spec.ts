@@ -224,7 +224,7 @@ describe('The page at /docs', () => {
     expect(await programs.getByRole('tab', { selected: true }).innerText()).toBe('curl');
     await window.page.keyboard.press('ArrowRight');
     const shown = await programs.getByRole('tabpanel').filter({ visible: true }).innerText();
-    expect(shown).toContain("await isUserUnique(gatehouse, { userName: 'o\\'brien' })");
+    expect(shown).toContain("await isUserUnique(gatehouse, { userName: 'o\\'brien', ");
     expect(shown).toContain(`connect({ url: '${world.issuer}', token: process.env['TOKEN'] })`);
   });
 
