@@ -14,6 +14,7 @@ import {
 import { send } from './named-query.js';
 import { allowStatements } from './service-client.js';
 import type { ServicePool } from './service-pool.js';
+import { SharedTransaction, sharedTransaction, sharing } from './shared-transaction.js';
 import type { Given, Queryable, Statement } from './statement.js';
 
 /** Serialization failure and deadlock: nothing was done, and a retry may succeed. */
@@ -25,6 +26,10 @@ const RETRYABLE = new Set(['40001', '40P01']);
  */
 const RETRYABLE_CONSTRAINTS = new Set(['event_aggregate_type_aggregate_id_sequence_key', 'browser_key_hash_key']);
 const MAX_ATTEMPTS = 4;
+/** What a part of a transaction may have set until its end (listing.ts, long-work.ts). */
+const FORGET_SETTINGS = ['statement_timeout', 'lock_timeout', 'plan_cache_mode', 'enable_seqscan']
+  .map((name) => `RESET ${name}`)
+  .join('; ');
 
 /** Runs work in a transaction: the database in one of its own, a running transaction within itself. */
 export interface Transactional {
@@ -37,7 +42,8 @@ export interface Transactional {
  */
 export class Transaction implements Queryable, Transactional {
   readonly entities: EntityManager;
-  private readonly afterCommit: Array<() => void> = [];
+  private afterCommit: Array<() => void> = [];
+  private depth = 0;
 
   /** `isPooled`: a pooler may run the next transaction of this connection on another one of the server. */
   constructor(
@@ -55,6 +61,28 @@ export class Transaction implements Queryable, Transactional {
   /** The work becomes a part of this transaction: what it throws rolls back all of it, unless it is caught. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return work(this);
+  }
+
+  /**
+   * Runs a part of the transaction that may fail alone: what it throws undoes this part, and leaves the rest. The
+   * settings of this part end with it.
+   */
+  async part<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const reactions = this.afterCommit.length;
+    this.depth += 1;
+    const name = `part_${this.depth}`;
+    try {
+      await this.client.query(`SAVEPOINT ${name}`);
+      const result = await work(this);
+      await this.client.query(`RELEASE SAVEPOINT ${name}; ${FORGET_SETTINGS}`);
+      return result;
+    } catch (error) {
+      this.afterCommit = this.afterCommit.slice(0, reactions);
+      await this.client.query(`ROLLBACK TO SAVEPOINT ${name}`);
+      throw error;
+    } finally {
+      this.depth -= 1;
+    }
   }
 
   /** The rows of an injected repository as this transaction sees and changes them. */
@@ -97,6 +125,8 @@ export class Database implements Queryable, Transactional {
   }
 
   async query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]> {
+    const shared = sharedTransaction();
+    if (shared) return shared.tx.query(statement, ...values);
     try {
       return await run(this.pool, statement, values, this.isPooled);
     } catch (error) {
@@ -113,6 +143,8 @@ export class Database implements Queryable, Transactional {
     statement: Statement<Values, Row>,
     ...values: Given<Values>
   ): Promise<Row[]> {
+    const shared = sharedTransaction();
+    if (shared) return shared.tx.query(statement, ...values);
     return retrying(async () => {
       try {
         return await run(this.pool, statement, values, this.isPooled);
@@ -140,14 +172,33 @@ export class Database implements Queryable, Transactional {
    * was sent and never answered
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return sharedTransaction()?.tx.part(work) ?? this.ownTransaction(work);
+  }
+
+  /**
+   * Runs `work` in one transaction together with all that it calls (shared-transaction.ts): use cases, which begin
+   * transactions of their own, become parts of it. It sees the database as it was at its beginning; a change that
+   * another transaction has made meanwhile to what it changes has all of it run again.
+   */
+  async sharedTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.ownTransaction(
+      (tx, client) => sharing(new SharedTransaction(tx, client), () => work(tx)),
+      'REPEATABLE READ',
+    );
+  }
+
+  private async ownTransaction<T>(
+    work: (tx: Transaction, client: PoolClient) => Promise<T>,
+    isolation?: 'REPEATABLE READ',
+  ): Promise<T> {
     return retrying(async () => {
       const runner = this.source.createQueryRunner();
       const connection = new WatchedConnection();
       try {
         const client = connection.watch((await runner.connect()) as PoolClient);
-        await runner.startTransaction();
+        await runner.startTransaction(isolation);
         const tx = new Transaction(client, runner, this.isPooled);
-        const result = await work(tx);
+        const result = await work(tx, client);
         await connection.commit(runner);
         tx.committed();
         return result;
