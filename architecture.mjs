@@ -184,6 +184,7 @@ export const PARTS = {
     member: ['kit', 'user'],
     org: ['kit', 'user'],
     text: ['kit'],
+    configuration: ['kit', 'text'],
     migration: ['app', 'grant', 'group', 'idp', 'kit', 'member', 'org', 'policy', 'project', 'text', 'user'],
     webhook: ['kit'],
     v2: ['account', 'app', 'idp', 'kit', 'policy', 'user'],

@@ -1,8 +1,9 @@
 import { isRefusal, type Json } from '../kit/inner-calls.js';
 import type { Ground } from './ground.js';
-import type { CollectionKind, Kind, Kinds, Place, SettingKind } from './kind.js';
+import type { CollectionKind, Kind, Kinds, SettingKind } from './kind.js';
 import { CONFIGURATION, OF_INSTANCE, ORGS, placeOfOrg } from './kinds/levels.js';
-import { fieldsOfRead } from './values.js';
+import type { Place } from './place.js';
+import { fieldsOfRead, placeholderFor } from './values.js';
 
 /** What a caller may not read, and the permission that is missing. */
 export interface LeftOut {
@@ -31,8 +32,22 @@ export class ConfigurationReading {
 
   /** An object with all that is below it. */
   async objectOf(kind: CollectionKind | SettingKind, read: Json, place: Place): Promise<Json> {
-    const fields = await fieldsOfRead(kind, read, this.ground, place);
+    const fields = this.withPlaceholders(kind, await fieldsOfRead(kind, read, this.ground, place), place);
     return { ...fields, ...(await this.parts(kind.parts ?? {}, place)) };
+  }
+
+  /** Secrets are never read: a variable says where they come from where the object is added. */
+  private withPlaceholders(kind: CollectionKind | SettingKind, fields: Json, place: Place): Json {
+    const found: Record<string, unknown> = { ...fields };
+    for (const { word, route } of kind.groups) {
+      const secrets = this.ground
+        .secretsAt(place, route)
+        .map((name) => [name, placeholderFor(place.path, name)] as const);
+      if (secrets.length === 0) continue;
+      if (word === undefined) Object.assign(found, Object.fromEntries(secrets));
+      else if (found[word] !== undefined) found[word] = { ...(found[word] as Json), ...Object.fromEntries(secrets) };
+    }
+    return found;
   }
 
   private async parts(parts: Kinds, place: Place): Promise<Json> {

@@ -3,8 +3,9 @@ import { InnerCalls, type Json } from '../kit/inner-calls.js';
 import { fieldsOf } from '../kit/wire/declared-field.js';
 import type { DeclaredField, MessageClass } from '../kit/wire/field.js';
 import { routeAt } from './ground.js';
-import type { CollectionKind, FieldGroup, Kind, Kinds, Place, SettingKind } from './kind.js';
+import type { CollectionKind, FieldGroup, Kind, Kinds, SettingKind } from './kind.js';
 import { CONFIGURATION } from './kinds/levels.js';
+import type { Place } from './place.js';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 /** How a file has a value from elsewhere. */
@@ -46,11 +47,15 @@ export class ConfigurationSchema {
 
   private objectSchema(kind: SettingKind | CollectionKind, level: Place['level']): Json {
     const { groups, specials = [], parts = {} } = kind;
-    const flat = groups.filter(({ word }) => word === undefined).map((group) => this.groupSchema(group, level));
+    const flat = Object.fromEntries(
+      groups
+        .filter(({ word }) => word === undefined)
+        .flatMap((group) => Object.entries(this.groupSchema(group, level))),
+    );
     const worded = groups.filter(({ word }) => word !== undefined);
     return {
       ...this.objectOf({
-        ...Object.assign({}, ...flat),
+        ...flat,
         ...Object.fromEntries(worded.map((group) => [group.word!, this.objectOf(this.groupSchema(group, level))])),
         ...Object.fromEntries(specials.map(({ word, schema }) => [word, schema])),
         ...this.partsOf(parts, level),

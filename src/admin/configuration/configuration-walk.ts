@@ -1,22 +1,13 @@
-import { type DomainError, type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
 import { isRefusal, type Json } from '../kit/inner-calls.js';
+import type { Refusal } from './configuration.errors.js';
 import { ConfigurationReading } from './configuration-reading.js';
 import { ConfigurationTree } from './configuration-tree.js';
 import type { Ground } from './ground.js';
-import type {
-  CollectionKind,
-  FieldGroup,
-  FieldsChange,
-  FolderKind,
-  Kind,
-  Kinds,
-  Place,
-  Present,
-  SettingKind,
-} from './kind.js';
+import type { CollectionKind, FieldsChange, FolderKind, Kind, Kinds, SettingKind } from './kind.js';
 import { CONFIGURATION, LATER, OF_INSTANCE, ORGS, placeOfOrg } from './kinds/levels.js';
+import { ObjectFields } from './object-fields.js';
+import type { Place, Present } from './place.js';
 import {
-  canonical,
   checkObject,
   checkWords,
   differences,
@@ -24,17 +15,11 @@ import {
   type FieldChange,
   fieldsOfRead,
   givenFor,
-  hasSecrets,
   isSame,
-  isSecret,
-  keyOf,
   merged,
   mistake,
-  namesOf,
-  picked,
   shown,
-  withoutSecrets,
-  wordsOf,
+  withoutPlaceholders,
 } from './values.js';
 
 export interface Change {
@@ -48,12 +33,6 @@ export interface Change {
   readonly effects: readonly string[];
   /** The id of the operation that does it. */
   readonly operationId: string;
-}
-
-/** What was refused, and where in the file the reason stands. */
-export interface Refusal {
-  readonly path: readonly string[];
-  readonly error: DomainError;
 }
 
 export interface WalkOptions {
@@ -73,15 +52,18 @@ export class ConfigurationWalk {
   /** The file that takes all of it back. */
   readonly undo = new ConfigurationTree();
   private readonly reading: ConfigurationReading;
+  private readonly fields: ObjectFields;
 
   constructor(
     private readonly ground: Ground,
     private readonly options: WalkOptions,
   ) {
     this.reading = new ConfigurationReading(ground);
+    this.fields = new ObjectFields(ground, options.setsSecrets);
   }
 
-  async run(file: Json): Promise<void> {
+  async run(given: Json): Promise<void> {
+    const file = withoutPlaceholders(given) as Json;
     checkWords(file, Object.keys(CONFIGURATION), []);
     const orgs = file['organizations'];
     if (orgs !== undefined) {
@@ -94,7 +76,7 @@ export class ConfigurationWalk {
     if (instance !== undefined)
       await this.node(CONFIGURATION['instance']!, instance, { ...OF_INSTANCE, path: ['instance'] });
     for (const isLater of [false, true]) {
-      for (const [name, given] of Object.entries((orgs as Json | undefined) ?? {})) {
+      for (const [name, given] of Object.entries(orgs ?? {})) {
         const orgId = given === null ? undefined : (await this.ground.orgIds()).get(name);
         if (orgId === undefined) continue; // removed, or refused
         const place = placeOfOrg(name, orgId);
@@ -135,7 +117,7 @@ export class ConfigurationWalk {
       if (given === null && kind.type === 'setting') return this.reset(kind, place);
       checkObject(given, place.path);
       if (kind.type === 'setting') {
-        this.checkGiven(kind, given, place);
+        this.fields.check(kind, given, place);
         await this.setting(kind, given, place);
       } else {
         checkWords(given, Object.keys(kind.parts), place.path);
@@ -165,7 +147,7 @@ export class ConfigurationWalk {
   private async setting(kind: SettingKind, given: Json, place: Place): Promise<void> {
     let read = await kind.read(this.ground, place);
     const isFirst = read === undefined;
-    const before = read ? await fieldsOfRead(kind, read, this.ground, place) : {};
+    const before = read ? await fieldsOfRead(kind, read, this.ground, place, given) : {};
     if (!read) {
       const group = kind.groups[0]!;
       const fields = givenFor(group, given, this.ground, place) ?? {};
@@ -181,7 +163,7 @@ export class ConfigurationWalk {
       ids: place.ids,
     } as const;
     const effects = await this.effectsOf(kind, wanted, place);
-    const fields = await this.fill(kind, read, given, place);
+    const fields = await this.fields.fill(kind, read, given, place);
     if (isFirst) {
       this.note('add', kind, place, kind.first!, differences({}, shown(ownFields(kind, given)) as Json), effects);
       this.undo.set(place.path, null);
@@ -241,10 +223,10 @@ export class ConfigurationWalk {
     place: Place,
   ): Promise<void> {
     const path = [...place.path, key];
-    this.checkGiven(kind, given, { ...place, path });
+    this.fields.check(kind, given, { ...place, path });
     if (!found) return this.add(kind, key, given, place);
     const at = { ...place, ids: { ...place.ids, ...found.ids }, path };
-    const before = await fieldsOfRead(kind, found.read, this.ground, at);
+    const before = await fieldsOfRead(kind, found.read, this.ground, at, given);
     const change = {
       action: 'change',
       key,
@@ -253,7 +235,7 @@ export class ConfigurationWalk {
       ids: found.ids,
     } as const;
     const effects = await this.effectsOf(kind, change, at);
-    const fields = await this.fill(kind, found.read, given, at);
+    const fields = await this.fields.fill(kind, found.read, given, at);
     if (fields.length > 0) {
       this.note('change', kind, at, routeOf(kind, fields), fields, effects);
       this.undo.setFields(path, fields, kind.shorthand);
@@ -272,12 +254,12 @@ export class ConfigurationWalk {
     const at = { ...place, ids: { ...place.ids, ...ids }, path };
     if (kind === ORGS) {
       const read = (await this.ground.readableOrgs()).find(({ id }) => id === ids['orgId'])!;
-      await this.fill(kind, read, given, placeOfOrg(key, ids['orgId'] as string));
+      await this.fields.fill(kind, read, given, placeOfOrg(key, ids['orgId'] as string));
       return;
     }
     // What the operation does not take is set like a change of it.
     const added = (await kind.list(this.ground, place)).find((one) => isSame(one.ids, ids));
-    if (added) await this.fill(kind, added.read, given, at);
+    if (added) await this.fields.fill(kind, added.read, given, at);
     await this.parts(kind.parts ?? {}, given, at);
   }
 
@@ -294,69 +276,6 @@ export class ConfigurationWalk {
     await this.ground.change(at, kind.remove);
     this.note('remove', kind, at, kind.remove, [], effects);
     this.undo.set(path, kind.shorthand === undefined ? before : before[kind.shorthand]);
-  }
-
-  /** Sets what differs, and says what did. */
-  private async fill(
-    kind: SettingKind | CollectionKind,
-    read: Json,
-    given: Json,
-    place: Place,
-  ): Promise<FieldChange[]> {
-    const changes: FieldChange[] = [];
-    for (const group of kind.groups) changes.push(...(await this.fillGroup(group, read, given, place)));
-    for (const { word, of, set } of kind.specials ?? []) {
-      const wanted = given[word];
-      if (wanted === undefined) continue;
-      const current = await of(read, this.ground, place);
-      if (isSame(sorted(current), sorted(wanted))) continue;
-      await set(this.ground, place, wanted, current);
-      changes.push({ name: word, from: current, to: wanted });
-    }
-    return changes;
-  }
-
-  private async fillGroup(group: FieldGroup, read: Json, given: Json, place: Place): Promise<FieldChange[]> {
-    const fields = givenFor(group, given, this.ground, place);
-    if (fields === undefined) return [];
-    const path = group.word === undefined ? place.path : [...place.path, group.word];
-    const names = namesOf(group, this.ground, place);
-    const all = group.of(read);
-    if (!all) throw mistake(path, 'cannot be changed: it is of another kind. Remove it, and add it anew');
-    for (const name of group.fixed ?? []) {
-      if (fields[name] !== undefined && fields[name] !== all[name])
-        throw mistake([...path, name], 'cannot be changed. Remove the object, and add it anew');
-    }
-    const current = canonical(group, all, read, this.ground, place);
-    const own = picked(fields, names);
-    const wanted = merged(picked(all, names), withoutSecrets(own));
-    const changed = differences(current, canonical(group, wanted, read, this.ground, place));
-    const setsSecrets = this.options.setsSecrets && hasSecrets(own);
-    if (changed.length === 0 && !setsSecrets) return [];
-    const body = { ...keyOf(group, read), ...(disclosed(merged(wanted, own)) as Json) };
-    await this.ground.change(place, group.route, body);
-    const prefix = group.word === undefined ? '' : `${group.word}.`;
-    return [
-      ...changed.map(({ name, from, to }) => ({ name: `${prefix}${name}`, from, to })),
-      ...(setsSecrets ? [{ name: `${prefix}secrets`, from: undefined, to: '(secret)' }] : []),
-    ];
-  }
-
-  /** @throws DomainError InvalidArgument for words that are not known here, and for secrets that stand in the file */
-  private checkGiven(kind: SettingKind | CollectionKind, given: Json, place: Place): void {
-    checkWords(given, wordsOf(kind, this.ground, place), place.path);
-    for (const group of kind.groups) {
-      const fields = givenFor(group, given, this.ground, place);
-      if (fields === undefined) continue;
-      const path = group.word === undefined ? place.path : [...place.path, group.word];
-      checkObject(fields, path);
-      checkWords(fields, [...namesOf(group, this.ground, place), ...(group.fixed ?? [])], path);
-      const secret = this.ground.secretsAt(place, group.route);
-      const plain = secret.filter(
-        (name) => fields[name] !== undefined && fields[name] !== null && !isSecret(fields[name]),
-      );
-      if (plain.length > 0) throw invalidFields(plain.map((name) => secretInFile([...path, name])));
-    }
   }
 
   private async effectsOf(
@@ -397,13 +316,6 @@ export class ConfigurationWalk {
   }
 }
 
-function secretInFile(path: readonly string[]): FieldViolation {
-  return {
-    field: path.join('.'),
-    description: 'is a secret, which has no place in a file: write env:NAME or file:PATH',
-  };
-}
-
 /** What a file says of the object itself, without what is below it. */
 function ownFields({ parts = {} }: SettingKind | CollectionKind, given: Json): Json {
   return Object.fromEntries(Object.entries(given).filter(([word]) => !(word in parts)));
@@ -414,9 +326,4 @@ function routeOf({ groups, specials = [] }: SettingKind | CollectionKind, [first
   const word = first!.name.split('.')[0]!;
   const special = specials.find((one) => one.word === word);
   return (special ?? groups.find((group) => group.word === word) ?? groups[0]!).route;
-}
-
-/** Lists are sets here: their order says nothing. */
-function sorted(value: unknown): unknown {
-  return Array.isArray(value) ? [...(value as unknown[])].sort() : value;
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Post } from '@nestjs/common';
 import type { Actor } from '../../user/permission/actor.js';
 import { Asking } from '../kit/guard/asking.js';
 import { Requires } from '../kit/guard/requires.js';
-import { Operation } from '../kit/operation.js';
+import { OfOrg, Operation } from '../kit/operation.js';
 import { Tagged } from '../kit/wire/documentation.js';
 import { Message } from '../kit/wire/message.js';
 import {
@@ -32,9 +32,13 @@ import { Configurations, MAX_ORGS } from './configurations.js';
 const RIGHTS =
   'Each part needs the permissions of the operations that read and set it, in its organization; the command `gatehouse` uses this for files.';
 
-/** The configuration of the instance and of organizations as one document. */
+/**
+ * The configuration of the instance and of organizations as one document. The organization of the header is the one that
+ * callers who do not read all of them may name.
+ */
 @Tagged('Configuration')
-@Controller('admin/v1/configuration')
+@Controller('management/v1/configuration')
+@OfOrg()
 export class ConfigurationController {
   constructor(
     private readonly configurations: Configurations,
@@ -101,7 +105,7 @@ export class ConfigurationController {
   }
 
   @Get('applied/:position')
-  @Requires('org.write', { named: true, others: ['iam.write'] })
+  @Requires('org.read', { named: true, others: ['iam.read'] })
   @Operation({
     id: 'GetAppliedConfiguration',
     summary: 'Get an applied configuration, and what takes it back',

@@ -191,7 +191,10 @@ export class ApplyConfigurationRequest {
 
 @Named('ConfigurationMade')
 export class ConfigurationMade {
-  @Texts(1, { example: ['organizations', 'Acme', 'projects', 'Shop', 'applications', 'Web'] })
+  @Texts(1, {
+    example: ['organizations', 'Acme', 'projects', 'Shop', 'applications', 'Web'],
+    description: 'Where it stands in the configuration.',
+  })
   readonly path!: readonly string[];
 
   @Text(2, { description: 'The client id of an application.', example: '312909075212468239' })

@@ -1,5 +1,10 @@
 import { DomainError } from '../../foundation/error/domain-error.js';
-import type { Refusal } from './configuration-walk.js';
+
+/** What was refused, and where in the file the reason stands. */
+export interface Refusal {
+  readonly path: readonly string[];
+  readonly error: DomainError;
+}
 
 /** The file would do something else by now than its plan has said. */
 export function planStale(): DomainError {

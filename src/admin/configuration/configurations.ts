@@ -11,13 +11,14 @@ import {
   appliedNotFound,
   configurationRefused,
   planStale,
+  type Refusal,
   tooManyAtOnce,
   tooManyOrgs,
   undoNotKept,
 } from './configuration.errors.js';
 import { ConfigurationFacts } from './configuration-facts.js';
 import { ConfigurationReading, type LeftOut } from './configuration-reading.js';
-import { type Change, ConfigurationWalk, type Refusal, type WalkOptions } from './configuration-walk.js';
+import { type Change, ConfigurationWalk, type WalkOptions } from './configuration-walk.js';
 import { Ground, keyed, type Made } from './ground.js';
 
 /** More than anybody keeps in a file. */

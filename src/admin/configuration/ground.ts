@@ -5,7 +5,7 @@ import { type InnerCalls, isRefusal, type Json, pathParameters } from '../kit/in
 import { fieldsOf } from '../kit/wire/declared-field.js';
 import { orgUnknown } from './configuration.errors.js';
 import type { ConfigurationFacts } from './configuration-facts.js';
-import type { Place, Present } from './kind.js';
+import type { Place, Present } from './place.js';
 
 /** What an addition has made: a client id, and the secret that is shown only once. */
 export interface Made {
@@ -128,7 +128,7 @@ export class Ground {
   }
 }
 
-/** The route of a level that a kind means: `PUT /policies/login`, or one that begins with `/admin/` or `/management/`. */
+/** The route of a level that a kind means: `PUT /policies/login`, or one that names its level itself. */
 export function routeAt(level: Place['level'], route: string): string {
   const [method, path] = route.split(' ') as [string, string];
   return path.startsWith('/admin/') || path.startsWith('/management/') ? route : `${method} ${BASE[level]}${path}`;

@@ -1,16 +1,6 @@
 import type { Json } from '../kit/inner-calls.js';
 import type { Ground } from './ground.js';
-
-/** Where operations are called: for which organization, and with which ids in their paths. */
-export interface Place {
-  readonly level: 'instance' | 'org';
-  /** The organization; undefined for the instance. */
-  readonly orgId: string | undefined;
-  /** `projectId`, `grantId` and the like. */
-  readonly ids: Json;
-  /** Where it stands in the file. */
-  readonly path: readonly string[];
-}
+import type { Place, Present } from './place.js';
 
 /** Fields that one operation sets. */
 export interface FieldGroup {
@@ -35,7 +25,7 @@ export interface SpecialField {
   readonly word: string;
   readonly schema: Json;
   /** The value as it is; undefined: this object has no such field. */
-  readonly of: (read: Json, ground: Ground, place: Place) => Promise<unknown> | unknown;
+  readonly of: (read: Json, ground: Ground, place: Place) => unknown;
   /** The id of the operation that sets it, for the plan. */
   readonly route: string;
   readonly set: (ground: Ground, place: Place, wanted: unknown, current: unknown) => Promise<void>;
@@ -75,14 +65,6 @@ export interface SettingKind extends ObjectKind {
   readonly reset?: string;
   /** Puts into effect what was changed. */
   readonly afterwards?: string;
-}
-
-/** An object of a collection, as it is. */
-export interface Present {
-  readonly key: string;
-  /** The ids of the object, for paths. */
-  readonly ids: Json;
-  readonly read: Json;
 }
 
 /** Objects with keys, which are names: ids differ from one instance to the next. */

@@ -5,10 +5,13 @@ import type { Json } from '../kit/inner-calls.js';
 import { readMessage } from '../kit/wire/read-message.js';
 import { writeMessage } from '../kit/wire/write-message.js';
 import type { Ground } from './ground.js';
-import type { CollectionKind, FieldGroup, Kind, Place, SettingKind } from './kind.js';
+import type { CollectionKind, FieldGroup, Kind, SettingKind } from './kind.js';
+import type { Place } from './place.js';
 
 /** How a file marks a value that it has from elsewhere (`env:`, `file:`): it is sent, and never compared or shown. */
 export const SECRET = '$secret';
+/** How a configuration that was read says where a secret would come from: the name of a variable. */
+export const FROM = '$from';
 /** What is shown in place of such a value. */
 const HIDDEN = '(secret)';
 
@@ -19,6 +22,31 @@ export function isJson(value: unknown): value is Json {
 export function isSecret(value: unknown): boolean {
   return isJson(value) && Object.keys(value).length === 1 && typeof value[SECRET] === 'string';
 }
+
+/** A secret that is not given. */
+function isPlaceholder(value: unknown): boolean {
+  return isJson(value) && Object.keys(value).length === 1 && typeof value[FROM] === 'string';
+}
+
+/** What is given, without the places of secrets that are not. */
+export function withoutPlaceholders(value: unknown): unknown {
+  if (!isJson(value)) return value;
+  const given = Object.entries(value).filter(([, one]) => !isPlaceholder(one));
+  return Object.fromEntries(given.map(([name, one]) => [name, withoutPlaceholders(one)]));
+}
+
+/** `ACME_PARTNER_CLIENT_SECRET` */
+export function placeholderFor(path: readonly string[], field: string): Json {
+  const words = [...path.filter((word) => !STRUCTURE.has(word)), field.replaceAll(/[A-Z]/g, (letter) => `_${letter}`)];
+  const name = words
+    .join('_')
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_');
+  return { [FROM]: name.replace(/^_|_$/g, '') };
+}
+
+/** Words of paths that say nothing in the name of a variable. */
+const STRUCTURE: ReadonlySet<string> = new Set(['instance', 'organizations', 'identityProviders', 'mailServers']);
 
 /** The value with its secrets as texts, to be sent. */
 export function disclosed(value: unknown): unknown {
@@ -96,12 +124,16 @@ export function picked(from: Json, names: readonly string[]): Json {
   return Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]));
 }
 
-/** The fields of an object as a file would name them, with the words of its groups. */
+/**
+ * The fields of an object as a file would name them, with the words of its groups.
+ * @param wanted of the fields that take an operation of their own, only those that it names are read; absent: all
+ */
 export async function fieldsOfRead(
   kind: SettingKind | CollectionKind,
   read: Json,
   ground: Ground,
   place: Place,
+  wanted?: Json,
 ): Promise<Json> {
   const found: Record<string, unknown> = {};
   for (const group of kind.groups) {
@@ -112,6 +144,7 @@ export async function fieldsOfRead(
     else found[group.word] = fields;
   }
   for (const { word, of } of kind.specials ?? []) {
+    if (wanted && wanted[word] === undefined) continue;
     const value = await of(read, ground, place);
     if (value !== undefined) found[word] = value;
   }
@@ -167,7 +200,7 @@ export function differences(before: Json, after: Json, prefix = ''): FieldChange
     const to = after[name];
     if (isSame(from, to)) return [];
     const isDeep = (isJson(from) || from === undefined) && (isJson(to) || to === undefined);
-    if (isDeep) return differences((from ?? {}) as Json, (to ?? {}) as Json, `${prefix}${name}.`);
+    if (isDeep) return differences(from ?? {}, to ?? {}, `${prefix}${name}.`);
     return [{ name: `${prefix}${name}`, from, to }];
   });
 }

@@ -67,7 +67,10 @@ export class ServicePool extends pg.Pool {
     }
     // TypeORM asks here for each of its reads and writes outside of a transaction.
     const shared = sharedTransaction();
-    if (shared) return connected(undefined, shared.client, () => undefined);
+    if (shared)
+      return void shared.inTurn(
+        () => new Promise<void>((resolve) => connected(undefined, shared.client, () => resolve())),
+      );
     const used = this.address.connectionString;
     super.connect((error, client, release) => {
       if (!error) connected(undefined, client, release);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PoolClient } from 'pg';
-import type { Transaction } from './database.js';
+import type { Transaction } from './transaction.js';
 
 /**
  * A transaction that everything called within takes part in, whether or not it begins transactions of its own: what
@@ -10,11 +10,19 @@ import type { Transaction } from './database.js';
 export class SharedTransaction {
   /** What was started within and goes on afterwards is no longer a part of it. */
   isOver = false;
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly tx: Transaction,
     readonly client: PoolClient,
   ) {}
+
+  /** Runs what would otherwise have a connection of its own: one after the other, since here there is one. */
+  async inTurn<T>(ask: () => Promise<T>): Promise<T> {
+    const turn = this.last.then(ask);
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
 }
 
 const current = new AsyncLocalStorage<SharedTransaction | undefined>();

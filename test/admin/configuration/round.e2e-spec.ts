@@ -1,22 +1,73 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { uniqueName } from '../../support/builders.js';
-import { addOidcApp, addProject, type Stage, setStage } from '../project-support.js';
+import type { AdminApi, Json } from '../../support/admin-api.js';
+import { startWorld, type World } from '../../support/world.js';
+import { WHOLE } from './whole-file.js';
 
-let stage: Stage;
+const V1 = '/management/v1/configuration';
+
+let one: World;
+let other: World;
+let api: AdminApi;
+let apiOfOther: AdminApi;
+
 beforeAll(async () => {
-  stage = await setStage();
+  one = await startWorld();
+  other = await startWorld();
+  api = await one.manager(['IAM_OWNER']);
+  apiOfOther = await other.manager(['IAM_OWNER']);
 });
-afterAll(() => stage.world.close());
+afterAll(async () => {
+  await one.close();
+  await other.close();
+});
 
-describe('explore', () => {
-  it('pulls', async () => {
-    const projectId = await addProject(stage.ownerOfA, ['buyer', 'seller']);
-    await addOidcApp(stage, stage.ownerOfA, projectId);
-    const pulled = await stage.iamOwner.call<{ configuration: object; leftOut: unknown[] }>('POST', '/admin/v1/configuration/_pull', {});
-    console.log(JSON.stringify(pulled, undefined, 1).slice(0, 14000));
-    const plan = await stage.iamOwner.call('POST', '/admin/v1/configuration/_plan', { configuration: pulled.configuration });
-    console.log(JSON.stringify(plan, undefined, 1).slice(0, 6000));
-    console.log(JSON.stringify(await stage.iamOwner.call('POST', '/admin/v1/configuration/_plan', { prune: true, configuration: { instance: {policies: {login: {forceMfa: true}, lockout: {maxPasswordAttempts: 3}}, }, organizations: {New: { projects: {Shop: { roles: {a: {displayName: 'A'}}, applications: {Web: {oidc: {redirectUris: ['https://a.test/cb'], responseTypes: ['OIDC_RESPONSE_TYPE_CODE'], grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE']}}, Bad: {oidc: {redirectUri: []}}}}}}} } }), undefined, 1));
-    expect(uniqueName('a')).toBeTruthy();
+// People are those of an instance, and so are the organizations of its tests.
+const WANTED = { organizations: ['Bakery', 'Mill'], without: ['managers'] };
+
+const pull = async (from: AdminApi): Promise<Json> =>
+  (await from.call<{ configuration: Json }>('POST', `${V1}/_pull`, WANTED)).configuration;
+
+describe('A configuration', () => {
+  it('says everything in words of the operations, and is there after it was applied', async () => {
+    const outcome = await api.call('POST', `${V1}/_apply`, { configuration: WHOLE });
+    expect(outcome['changes'].length).toBeGreaterThan(30);
+    const pulled = await pull(api);
+    expect(pulled).toMatchObject(withoutSecrets(WHOLE) as object);
+  });
+
+  it('is not changed by itself', async () => {
+    const configuration = await pull(api);
+    expect(await api.call('POST', `${V1}/_plan`, { configuration, prune: true })).toMatchObject({
+      changes: [],
+      refusals: [],
+    });
+  });
+
+  it('makes an empty instance the same', async () => {
+    const pulled = await pull(api);
+    // What it takes from elsewhere is not in it.
+    const configuration = withSecrets(pulled);
+    const plan = await apiOfOther.call('POST', `${V1}/_plan`, { configuration });
+    expect(plan['refusals']).toEqual([]);
+    const { fingerprint } = plan;
+    await apiOfOther.call('POST', `${V1}/_apply`, { configuration, fingerprint });
+    expect(await pull(apiOfOther)).toEqual(pulled);
   });
 });
+
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) =>
+      typeof inner === 'object' && inner !== null && '$secret' in inner ? [] : [[name, withoutSecrets(inner)] as const],
+    ),
+  );
+}
+
+/** Gives each secret that a configuration is without. */
+function withSecrets(value: unknown): unknown {
+  if (Array.isArray(value) || typeof value !== 'object' || value === null) return value;
+  if ('$from' in value) return { $secret: 'hush' };
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withSecrets(inner)]));
+}

@@ -1,6 +1,7 @@
 import type { Json } from '../../kit/inner-calls.js';
 import { type Ground, keyed } from '../ground.js';
-import type { CollectionKind, Place } from '../kind.js';
+import type { CollectionKind } from '../kind.js';
+import type { Place } from '../place.js';
 
 /** Stands before the id of a user, in place of the login name. */
 const BY_ID = 'user:';

@@ -2,7 +2,8 @@ import { DomainError } from '../../../foundation/error/domain-error.js';
 import type { Json } from '../../kit/inner-calls.js';
 import { domainEffects, lockoutEffects, loginPolicyEffects, passwordAgeEffects } from '../effects/policy-effects.js';
 import type { Ground } from '../ground.js';
-import type { Effects, FolderKind, Kinds, Place, SettingKind, SpecialField } from '../kind.js';
+import type { Effects, FolderKind, Kinds, SettingKind, SpecialField } from '../kind.js';
+import type { Place } from '../place.js';
 import { listed } from './special-fields.js';
 
 interface PolicyFacts {
@@ -56,7 +57,6 @@ export function policies(level: Level): FolderKind {
 function policy(level: Level, facts: PolicyFacts): SettingKind {
   const { label, path, instancePut = path, orgPath = path, specials = [], afterwards, effects } = facts;
   const isOrg = level === 'org';
-  const own = isOrg ? orgPath : path;
   return {
     type: 'setting',
     label,
@@ -66,7 +66,7 @@ function policy(level: Level, facts: PolicyFacts): SettingKind {
     ...(effects ? { effects } : {}),
     ...(isOrg ? { first: `POST ${orgPath}`, reset: `DELETE ${orgPath}` } : {}),
     read: async (ground, place) => {
-      const answer = await ground.call(place, `GET ${own}`);
+      const answer = await ground.call(place, `GET ${path}`);
       const found = answer['policy'] as Json;
       const isInherited = isOrg && (answer['isDefault'] === true || found['isDefault'] === true);
       return isInherited ? undefined : found;

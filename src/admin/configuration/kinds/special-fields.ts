@@ -1,7 +1,8 @@
 import { invalidFields } from '../../../foundation/error/domain-error.js';
 import type { Json } from '../../kit/inner-calls.js';
 import type { Ground } from '../ground.js';
-import type { Place, SpecialField } from '../kind.js';
+import type { SpecialField } from '../kind.js';
+import type { Place } from '../place.js';
 
 const LISTED = { type: 'array', items: { type: 'string' }, uniqueItems: true } as const;
 

@@ -1,7 +1,8 @@
 import type { Json } from '../../kit/inner-calls.js';
 import { KINDS } from '../../text/message-kinds.js';
 import type { Ground } from '../ground.js';
-import type { CollectionKind, FolderKind, Place, Present } from '../kind.js';
+import type { CollectionKind, FolderKind } from '../kind.js';
+import type { Place, Present } from '../place.js';
 
 /** The texts that were changed, by language; `null` takes the built-in or inherited ones back. */
 export const TEXTS: FolderKind = {
