@@ -66,6 +66,7 @@ export const PARTS = {
     outbound: ['config', 'crypto', 'error', 'network', 'time'],
     'jwk-set': ['crypto', 'outbound', 'time'],
     language: [],
+    yaml: [],
     password: ['config', 'crypto', 'database', 'error', 'time'],
   },
   org: {

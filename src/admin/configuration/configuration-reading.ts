@@ -77,8 +77,8 @@ export class ConfigurationReading {
       return kind.isQuiet === true ? orNone(parts) : parts;
     }
     if (kind.type === 'setting') {
-      const read = await kind.read(this.ground, place);
-      return read && this.objectOf(kind, read, place);
+      const { isOwn, read } = await kind.read(this.ground, place);
+      return isOwn ? this.objectOf(kind, read, place) : undefined;
     }
     const found: Record<string, unknown> = {};
     for (const { key, ids, read } of await kind.list(this.ground, place)) {

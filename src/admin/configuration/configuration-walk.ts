@@ -1,5 +1,5 @@
 import { isRefusal, type Json } from '../kit/inner-calls.js';
-import type { Refusal } from './configuration.errors.js';
+import { located, type Refusal } from './configuration.errors.js';
 import { ConfigurationReading } from './configuration-reading.js';
 import { ConfigurationTree } from './configuration-tree.js';
 import type { Ground } from './ground.js';
@@ -145,40 +145,46 @@ export class ConfigurationWalk {
   }
 
   private async setting(kind: SettingKind, given: Json, place: Place): Promise<void> {
-    let read = await kind.read(this.ground, place);
-    const isFirst = read === undefined;
-    const before = read ? await fieldsOfRead(kind, read, this.ground, place, given) : {};
-    if (!read) {
-      const group = kind.groups[0]!;
-      const fields = givenFor(group, given, this.ground, place) ?? {};
-      await this.ground.change(place, kind.first!, disclosed(merged({}, fields)) as Json);
-      read = (await kind.read(this.ground, place)) ?? {};
-    }
-    const key = place.path.at(-1)!;
-    const wanted = {
-      action: isFirst ? 'add' : 'change',
-      key,
+    const { isOwn, read } = await kind.read(this.ground, place);
+    const own = ownFields(kind, given);
+    this.fields.validate(kind, read, given, place);
+    const before = await fieldsOfRead(kind, read, this.ground, place, isOwn ? given : undefined);
+    const change = {
+      action: isOwn ? 'change' : 'add',
+      key: place.path.at(-1)!,
       before,
-      after: merged(before, ownFields(kind, given)),
+      after: merged(before, own),
       ids: place.ids,
     } as const;
-    const effects = await this.effectsOf(kind, wanted, place);
-    const fields = await this.fields.fill(kind, read, given, place);
-    if (isFirst) {
-      this.note('add', kind, place, kind.first!, differences({}, shown(ownFields(kind, given)) as Json), effects);
+    const effects = await this.effectsOf(kind, change, place);
+    if (!isOwn) {
+      await this.firstSetting(kind, before, own, place);
+      this.note('add', kind, place, kind.first!, differences({}, shown(own) as Json), effects);
       this.undo.set(place.path, null);
-    } else if (fields.length > 0) {
-      this.note('change', kind, place, routeOf(kind, fields), fields, effects);
-      this.undo.setFields(place.path, fields);
+      return;
     }
-    if (kind.afterwards !== undefined && (isFirst || fields.length > 0))
-      await this.ground.change(place, kind.afterwards);
+    const fields = await this.fields.fill(kind, read, given, place);
+    if (fields.length === 0) return;
+    this.note('change', kind, place, routeOf(kind, fields), fields, effects);
+    this.undo.setFields(place.path, fields);
+    if (kind.afterwards !== undefined) await this.ground.change(place, kind.afterwards);
+  }
+
+  /** What is not given is as it was above: a policy of an organization begins as that of the instance. */
+  private async firstSetting(kind: SettingKind, inherited: Json, given: Json, place: Place): Promise<void> {
+    const wanted = merged(inherited, given);
+    const fields = givenFor(kind.groups[0]!, wanted, this.ground, place) ?? {};
+    await this.ground.change(place, kind.first!, disclosed(fields) as Json);
+    if (this.ground.onlyReads) return;
+    const { read } = await kind.read(this.ground, place);
+    await this.fields.fill(kind, read, wanted, place);
+    if (kind.afterwards !== undefined) await this.ground.change(place, kind.afterwards);
   }
 
   private async reset(kind: SettingKind, place: Place): Promise<void> {
     if (kind.reset === undefined) throw mistake(place.path, `cannot be taken back: the ${kind.label} is always there`);
-    const read = await kind.read(this.ground, place);
-    if (!read) return;
+    const { isOwn, read } = await kind.read(this.ground, place);
+    if (!isOwn) return;
     const before = await fieldsOfRead(kind, read, this.ground, place);
     const effects = await this.effectsOf(
       kind,
@@ -226,6 +232,7 @@ export class ConfigurationWalk {
     this.fields.check(kind, given, { ...place, path });
     if (!found) return this.add(kind, key, given, place);
     const at = { ...place, ids: { ...place.ids, ...found.ids }, path };
+    this.fields.validate(kind, found.read, given, at);
     const before = await fieldsOfRead(kind, found.read, this.ground, at, given);
     const change = {
       action: 'change',
@@ -246,11 +253,13 @@ export class ConfigurationWalk {
   private async add(kind: CollectionKind, key: string, given: Json, place: Place): Promise<void> {
     const path = [...place.path, key];
     const own = ownFields(kind, given);
-    const effects = await this.effectsOf(kind, { action: 'add', key, before: {}, after: own, ids: {} }, place);
-    this.note('add', kind, { ...place, path }, kind.addRoute(own), differences({}, shown(own) as Json), effects);
+    this.note('add', kind, { ...place, path }, kind.addRoute(own), differences({}, shown(own) as Json), []);
     this.undo.set(path, null);
     if (this.ground.onlyReads) return;
-    const ids = await kind.add(this.ground, place, key, disclosed(merged({}, own)) as Json);
+    const word = kind.groups.find((group) => group.word !== undefined && own[group.word] !== undefined)?.word;
+    const ids = await located(word === undefined ? path : [...path, word], () =>
+      kind.add(this.ground, place, key, disclosed(merged({}, own)) as Json),
+    );
     const at = { ...place, ids: { ...place.ids, ...ids }, path };
     if (kind === ORGS) {
       const read = (await this.ground.readableOrgs()).find(({ id }) => id === ids['orgId'])!;

@@ -1,4 +1,4 @@
-import { DomainError } from '../../foundation/error/domain-error.js';
+import { DomainError, invalidFields } from '../../foundation/error/domain-error.js';
 
 /** What was refused, and where in the file the reason stands. */
 export interface Refusal {
@@ -38,6 +38,29 @@ export function violationsOf(
     field: field.startsWith(`${at}.`) || field === at ? field : [at, field].filter((part) => part !== '').join('.'),
     description,
   }));
+}
+
+/** Runs what may be refused for a part of the file: the refusal then names the fields by their places there. */
+export async function located<T>(path: readonly string[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw atPlace(path, error);
+  }
+}
+
+/** `located` for what is not asked of anybody. */
+export function locatedNow<T>(path: readonly string[], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw atPlace(path, error);
+  }
+}
+
+function atPlace(path: readonly string[], error: unknown): unknown {
+  const isOfFields = error instanceof DomainError && error.violations.length > 0;
+  return isOfFields ? invalidFields(violationsOf(path, error)) : error;
 }
 
 export function tooManyAtOnce(): DomainError {

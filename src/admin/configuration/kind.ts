@@ -54,11 +54,17 @@ interface ObjectKind {
   readonly effects?: Effects;
 }
 
+/** What holds at a place. */
+export interface ReadSetting {
+  /** False where what is above applies, since there is nothing of its own. */
+  readonly isOwn: boolean;
+  readonly read: Json;
+}
+
 /** A single object. */
 export interface SettingKind extends ObjectKind {
   readonly type: 'setting';
-  /** What there is; undefined: nothing of its own, so that what is above applies. */
-  readonly read: (ground: Ground, place: Place) => Promise<Json | undefined>;
+  readonly read: (ground: Ground, place: Place) => Promise<ReadSetting>;
   /** Gives it settings of its own, with the same fields as the first group. */
   readonly first?: string;
   /** Takes them away. */

@@ -1,5 +1,7 @@
 import { type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
 import type { Json } from '../kit/inner-calls.js';
+import { readMessage } from '../kit/wire/read-message.js';
+import { located, locatedNow } from './configuration.errors.js';
 import type { Ground } from './ground.js';
 import type { CollectionKind, FieldGroup, SettingKind } from './kind.js';
 import type { Place } from './place.js';
@@ -22,6 +24,16 @@ import {
   withoutSecrets,
   wordsOf,
 } from './values.js';
+
+interface Wish {
+  readonly path: readonly string[];
+  /** The fields as they are. */
+  readonly all: Json;
+  /** Those that the file names. */
+  readonly own: Json;
+  /** The fields as they shall be, without secrets. */
+  readonly wanted: Json;
+}
 
 /** The fields of objects: what a file may say of them, and setting what differs. */
 export class ObjectFields {
@@ -46,8 +58,40 @@ export class ObjectFields {
   }
 
   private async fillGroup(group: FieldGroup, read: Json, given: Json, place: Place): Promise<FieldChange[]> {
+    const wish = this.wishFor(group, read, given, place);
+    if (!wish) return [];
+    const { all, wanted, own, path } = wish;
+    const current = canonical(group, all, read, this.ground, place);
+    const changed = differences(current, canonical(group, wanted, read, this.ground, place));
+    const setsSecrets = this.setsSecrets && hasSecrets(own);
+    if (changed.length === 0 && !setsSecrets) return [];
+    const body = { ...keyOf(group, read), ...(disclosed(merged(wanted, own)) as Json) };
+    await located(path, () => this.ground.change(place, group.route, body));
+    const prefix = group.word === undefined ? '' : `${group.word}.`;
+    return [
+      ...changed.map(({ name, from, to }) => ({ name: `${prefix}${name}`, from, to })),
+      ...(setsSecrets ? [{ name: `${prefix}secrets`, from: undefined, to: '(secret)' }] : []),
+    ];
+  }
+
+  /**
+   * Whether the operations would take what is given, as far as their messages say.
+   * @throws DomainError InvalidArgument
+   */
+  validate(kind: SettingKind | CollectionKind, read: Json, given: Json, place: Place): void {
+    for (const group of kind.groups) {
+      const wish = this.wishFor(group, read, given, place);
+      if (!wish) continue;
+      const body = { ...keyOf(group, read), ...(disclosed(merged(wish.wanted, wish.own)) as Json) };
+      const message = this.ground.messageAt(place, group.route, body);
+      locatedNow(wish.path, () => readMessage(this.ground.requestAt(place, group.route)!, message));
+    }
+  }
+
+  /** What a file wants of the fields of a group; undefined if it names none. */
+  private wishFor(group: FieldGroup, read: Json, given: Json, place: Place): Wish | undefined {
     const fields = givenFor(group, given, this.ground, place);
-    if (fields === undefined) return [];
+    if (fields === undefined) return undefined;
     const path = group.word === undefined ? place.path : [...place.path, group.word];
     const names = namesOf(group, this.ground, place);
     const all = group.of(read);
@@ -56,19 +100,8 @@ export class ObjectFields {
       if (fields[name] !== undefined && fields[name] !== all[name])
         throw mistake([...path, name], 'cannot be changed. Remove the object, and add it anew');
     }
-    const current = canonical(group, all, read, this.ground, place);
     const own = picked(fields, names);
-    const wanted = merged(picked(all, names), withoutSecrets(own));
-    const changed = differences(current, canonical(group, wanted, read, this.ground, place));
-    const setsSecrets = this.setsSecrets && hasSecrets(own);
-    if (changed.length === 0 && !setsSecrets) return [];
-    const body = { ...keyOf(group, read), ...(disclosed(merged(wanted, own)) as Json) };
-    await this.ground.change(place, group.route, body);
-    const prefix = group.word === undefined ? '' : `${group.word}.`;
-    return [
-      ...changed.map(({ name, from, to }) => ({ name: `${prefix}${name}`, from, to })),
-      ...(setsSecrets ? [{ name: `${prefix}secrets`, from: undefined, to: '(secret)' }] : []),
-    ];
+    return { path, all, own, wanted: merged(picked(all, names), withoutSecrets(own)) };
   }
 
   /** @throws DomainError InvalidArgument for words that are not known here, and for secrets that stand in the file */

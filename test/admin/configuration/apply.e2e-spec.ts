@@ -92,8 +92,17 @@ describe('A plan', () => {
       'instance.policies.login.secondFactors',
       'instance.settings.tokens.accessTokenLifetime',
       `${at}.managers.nobody@nowhere.test`,
-      `${at}.projects.Shop.applications.Web.redirectUris[0]`,
+      `${at}.projects.Shop.applications.Web.oidc.redirectUris[0]`,
     ]);
+  });
+
+  it('begins a policy of an organization with that of the instance', async () => {
+    const org = await stage.world.add.org();
+    await apply({ organizations: { [org.domain]: { policies: { login: { forceMfa: true } } } } });
+    const ofInstance = (await owner.call('GET', '/admin/v1/policies/login'))['policy'] as Json;
+    const ofOrg = (await owner.about(org.id).call('GET', '/management/v1/policies/login'))['policy'] as Json;
+    const { details: _, ...inherited } = ofInstance;
+    expect(ofOrg).toMatchObject({ ...inherited, forceMfa: true, isDefault: false });
   });
 
   it('says what forcing a second factor does to people', async () => {

@@ -57,7 +57,7 @@ function setting(label: string, get: string, put: string, of: (answer: Json) => 
     type: 'setting',
     label,
     groups: [{ route: `PUT ${put}`, of: (read) => read }],
-    read: async (ground, place) => of(await ground.call(place, `GET ${get}`)),
+    read: async (ground, place) => ({ isOwn: true, read: of(await ground.call(place, `GET ${get}`)) }),
   };
 }
 
@@ -105,7 +105,7 @@ const INSTANCE: SettingKind = {
   label: 'instance',
   groups: [],
   specials: [DEFAULT_LANGUAGE, DEFAULT_ORG],
-  read: async () => ({}),
+  read: async () => ({ isOwn: true, read: {} }),
   parts: {
     settings: SETTINGS,
     mailServers: MAIL_SERVERS,

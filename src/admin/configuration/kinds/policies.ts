@@ -67,9 +67,8 @@ function policy(level: Level, facts: PolicyFacts): SettingKind {
     ...(isOrg ? { first: `POST ${orgPath}`, reset: `DELETE ${orgPath}` } : {}),
     read: async (ground, place) => {
       const answer = await ground.call(place, `GET ${path}`);
-      const found = answer['policy'] as Json;
-      const isInherited = isOrg && (answer['isDefault'] === true || found['isDefault'] === true);
-      return isInherited ? undefined : found;
+      const read = answer['policy'] as Json;
+      return { isOwn: !isOrg || (answer['isDefault'] !== true && read['isDefault'] !== true), read };
     },
   };
 }
