@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path';
 import type { Environment } from '../foundation/config/environment.js';
 import { YamlMistake, YamlText } from '../foundation/yaml/yaml-text.js';
 import { CommandError } from './command/command-error.js';
-import { readText } from './connection.js';
+import { readFile, readText } from './connection.js';
 
 /** A configuration as JSON. */
 export type Configuration = Readonly<Record<string, unknown>>;
 
 const FILES = /\.(?:ya?ml|json)$/;
-/** A value that stands elsewhere: in a variable of the environment, or in a file beside this one. */
-const REFERENCE = /^(env|file):(.+)$/s;
+/** A value that stands elsewhere: in a variable of the environment, or in a file beside this one; or an image there. */
+const REFERENCE = /^(env|file|image):(.+)$/s;
 
 interface Part {
   readonly path: string;
@@ -55,7 +55,8 @@ export class ConfigurationFile {
   }
 
   private resolve(value: unknown, folder: string, variables: Environment): unknown {
-    if (Array.isArray(value)) return value.map((one) => (isObject(one) ? this.resolve(one, folder, variables) : one));
+    if (Array.isArray(value))
+      return value.map((one: unknown) => (isObject(one) ? this.resolve(one, folder, variables) : one));
     if (!isObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [
@@ -68,6 +69,7 @@ export class ConfigurationFile {
   private fromElsewhere(text: string, folder: string, variables: Environment): unknown {
     const [, kind, name] = REFERENCE.exec(text) ?? [];
     if (name === undefined) return text;
+    if (kind === 'image') return `base64:${readFile(join(folder, name)).toString('base64')}`;
     if (kind === 'file') return { $secret: readText(join(folder, name)).replace(/\r?\n$/, '') };
     const value = variables[name];
     if (value !== undefined && value !== '') return { $secret: value };

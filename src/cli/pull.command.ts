@@ -3,6 +3,7 @@ import type { Arguments } from './command/arguments.js';
 import type { Command, Surroundings } from './command/command.js';
 import { EXIT, usage } from './command/command-error.js';
 import { ConfigurationApi } from './configuration-api.js';
+import { withImages } from './configuration-images.js';
 import { toYaml } from './configuration-text.js';
 import { addressOf, CONNECTION, CONNECTION_HELP, connect } from './connection.js';
 import { Draft } from './draft.js';
@@ -13,7 +14,7 @@ gatehouse pull [options]: writes the configuration of a service as a file
   Policies, texts, identity providers, projects with roles, applications and grants, groups, webhooks, mail servers and
   managers. Secrets are not in it: env:NAME says where each would come from. Neither are people.
 
-  --output, -o FILE     the file to write; default: standard output
+  --output, -o FILE     the file to write, with logos and icons in the folder images beside it; default: standard output
   --org NAME            an organization that is wanted; may be repeated; default: all that you may read
   --instance-only       without organizations
   --without-instance    without the instance itself
@@ -43,19 +44,23 @@ export const PULL: Command = {
 async function runPull(given: Arguments, around: Surroundings): Promise<number> {
   if (given.positionals.length > 0)
     throw usage(`Unexpected argument "${given.positionals[0]!}". Use --output to name a file.`);
-  const api = new ConfigurationApi(connect(given, around), around);
+  const service = connect(given, around);
+  const api = new ConfigurationApi(service, around);
   const { configuration, leftOut } = await api.pull({
     organizations: given.texts('org'),
     withoutInstance: given.flag('without-instance'),
     withoutOrganizations: given.flag('instance-only'),
     without: given.texts('without'),
   });
+  const output = given.text('output');
+  const kept =
+    output === undefined || output === '-' ? configuration : await withImages(configuration, output, service, around);
   const schema = given.text('schema');
   if (schema !== undefined) await writeFile(schema, `${JSON.stringify(await api.schema(), undefined, 2)}\n`);
   const text = given.flag('json')
-    ? `${JSON.stringify(configuration, undefined, 2)}\n`
-    : toYaml(configuration, addressOf(given, around), schema);
-  await write(text, given.text('output'), around);
+    ? `${JSON.stringify(kept, undefined, 2)}\n`
+    : toYaml(kept, addressOf(given, around), schema);
+  await write(text, output, around);
   for (const { path, reason } of leftOut) around.errors.write(`Left out: ${path.join('.')}: ${reason}\n`);
   return leftOut.length > 0 ? EXIT.leftOut : EXIT.done;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AdminApi } from '../support/admin-api.js';
+import { png } from '../support/images.js';
 import { startWorld, type World } from '../support/world.js';
 import { gatehouseHere, type Outcome } from './command-here.js';
 
@@ -48,6 +49,15 @@ describe('gatehouse pull', () => {
     });
     const schema = JSON.parse(readFileSync(path('schema.json'), 'utf8')) as Record<string, Record<string, unknown>>;
     expect(Object.keys(schema['properties']!)).toEqual(['organizations', 'instance']);
+  });
+
+  it('keeps logos and icons as files beside it', async () => {
+    await owner.call('PUT', '/admin/v1/policies/label/icon', { content: png().toString('base64') });
+    await owner.call('POST', '/admin/v1/policies/label/_activate');
+    await gatehouse(['pull', '--instance-only', '-o', path('look.yaml')]);
+    const [, name] = /icon: (?:image:)(images\/\S+\.png)/.exec(readFileSync(path('look.yaml'), 'utf8'))!;
+    expect(readFileSync(path(name!)).equals(png())).toBe(true);
+    expect(await gatehouse(['plan', path('look.yaml')])).toMatchObject({ stdout: 'Nothing to change.\n' });
   });
 
   it('says what its caller may not read', async () => {

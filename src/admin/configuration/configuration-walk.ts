@@ -172,7 +172,9 @@ export class ConfigurationWalk {
 
   /** What is not given is as it was above: a policy of an organization begins as that of the instance. */
   private async firstSetting(kind: SettingKind, inherited: Json, given: Json, place: Place): Promise<void> {
-    const wanted = merged(inherited, given);
+    const ownAlone = (kind.specials ?? []).filter(({ isOwnAlone }) => isOwnAlone).map(({ word }) => word);
+    const begun = Object.fromEntries(Object.entries(inherited).filter(([word]) => !ownAlone.includes(word)));
+    const wanted = merged(begun, given);
     const fields = givenFor(kind.groups[0]!, wanted, this.ground, place) ?? {};
     await this.ground.change(place, kind.first!, disclosed(fields) as Json);
     if (this.ground.onlyReads) return;

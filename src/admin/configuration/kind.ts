@@ -26,7 +26,10 @@ export interface SpecialField {
   readonly schema: Json;
   /** The value as it is; undefined: this object has no such field. */
   readonly of: (read: Json, ground: Ground, place: Place) => unknown;
-  /** The id of the operation that sets it, for the plan. */
+  /** The form in which a value of a file is compared; absent: as it is. */
+  readonly toCompare?: (wanted: unknown) => unknown;
+  /** Whether a setting of an organization begins without it, whatever is above. */
+  readonly isOwnAlone?: boolean;
   readonly route: string;
   readonly set: (ground: Ground, place: Place, wanted: unknown, current: unknown) => Promise<void>;
 }

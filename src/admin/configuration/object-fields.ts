@@ -46,13 +46,13 @@ export class ObjectFields {
   async fill(kind: SettingKind | CollectionKind, read: Json, given: Json, place: Place): Promise<FieldChange[]> {
     const changes: FieldChange[] = [];
     for (const group of kind.groups) changes.push(...(await this.fillGroup(group, read, given, place)));
-    for (const { word, of, set } of kind.specials ?? []) {
+    for (const { word, of, set, toCompare = sorted } of kind.specials ?? []) {
       const wanted = given[word];
       if (wanted === undefined) continue;
       const current = await of(read, this.ground, place);
-      if (isSame(sorted(current), sorted(wanted))) continue;
+      if (isSame(toCompare(current), toCompare(wanted))) continue;
       await set(this.ground, place, wanted, current);
-      changes.push({ name: word, from: current, to: wanted });
+      changes.push({ name: word, from: current, to: toCompare(wanted) });
     }
     return changes;
   }

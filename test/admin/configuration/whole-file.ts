@@ -1,4 +1,8 @@
 import type { Json } from '../../support/admin-api.js';
+import { png } from '../../support/images.js';
+
+/** A logo as a file gives it. */
+export const LOGO = `base64:${png().toString('base64')}`;
 
 /** One of everything that a configuration can say, of two organizations. */
 export const WHOLE: Json = {
@@ -65,7 +69,7 @@ export const WHOLE: Json = {
       selfService: { deleteAccount: true, accountDeletionGraceDays: 7 },
       privacy: { tosLink: 'https://bakery.test/terms', supportEmail: 'help@bakery.test' },
       notification: { passwordChange: false },
-      label: { primaryColor: '#112233', disableWatermark: true },
+      label: { primaryColor: '#112233', disableWatermark: true, logo: LOGO },
     },
     texts: {
       login: { de: { loginText: { title: 'Guten Morgen' } } },

@@ -4,6 +4,7 @@ import { domainEffects, lockoutEffects, loginPolicyEffects, passwordAgeEffects }
 import type { Ground } from '../ground.js';
 import type { Effects, FolderKind, Kinds, SettingKind, SpecialField } from '../kind.js';
 import type { Place } from '../place.js';
+import { IMAGES } from './images.js';
 import { listed } from './special-fields.js';
 
 interface PolicyFacts {
@@ -49,7 +50,12 @@ export function policies(level: Level): FolderKind {
     selfService: of({ label: 'self-service policy', path: '/policies/self_service' }),
     privacy: of({ label: 'privacy policy', path: '/policies/privacy' }),
     notification: of({ label: 'notification policy', path: '/policies/notification' }),
-    label: of({ label: 'label policy', path: '/policies/label', afterwards: 'POST /policies/label/_activate' }),
+    label: of({
+      label: 'label policy',
+      path: '/policies/label',
+      specials: IMAGES,
+      afterwards: 'POST /policies/label/_activate',
+    }),
   };
   return { type: 'folder', label: 'policies', parts };
 }
