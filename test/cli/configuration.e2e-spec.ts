@@ -109,6 +109,15 @@ ${stdout.split('\n').at(-2)!}
   });
 });
 
+describe('The documentation', () => {
+  it('shows a file that can be applied as it is', async () => {
+    const guide = readFileSync(new URL('../../docs/configuration-as-code.md', import.meta.url), 'utf8');
+    const [example] = [...guide.matchAll(/```yaml\n(.*?)```/gs)].map(([, text]) => text!);
+    const planned = await gatehouse(['plan', put('shown.yaml', example!)], { env: { PARTNER_CLIENT_SECRET: 's' } });
+    expect(planned).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
 describe('gatehouse apply', () => {
   it('asks before it changes anything, and needs to be told so where nobody can be asked', async () => {
     const file = put('ask.yaml', 'instance: { policies: { lockout: { maxPasswordAttempts: 7 } } }\n');

@@ -33,8 +33,8 @@ const RIGHTS =
   'Each part needs the permissions of the operations that read and set it, in its organization; the command `gatehouse` uses this for files.';
 
 /**
- * The configuration of the instance and of organizations as one document. The organization of the header is the one that
- * callers who do not read all of them may name.
+ * The configuration of the instance and of organizations as one document. The organization of the header is the one
+ * that callers who do not read all of them may name.
  */
 @Tagged('Configuration')
 @Controller('management/v1/configuration')
