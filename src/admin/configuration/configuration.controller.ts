@@ -110,7 +110,7 @@ export class ConfigurationController {
     id: 'GetAppliedConfiguration',
     summary: 'Get an applied configuration, and what takes it back',
     description:
-      'By the position of its event. What was about one organization needs `org.write` there, all else `iam.write`.',
+      'By the position of its event. What was about one organization needs `org.write` and `org.member.write` there, all else `iam.write` and `iam.member.write`.',
     request: GetAppliedConfigurationRequest,
     returns: GetAppliedConfigurationResponse,
     refuses: [appliedNotFound(), undoNotKept()],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AdminApi, Json } from '../../support/admin-api.js';
+import { type AdminApi, callerWith, type Json } from '../../support/admin-api.js';
 import { uniqueName } from '../../support/builders.js';
 import { addOidcApp, addProject, eventsOf, type Stage, setStage } from '../project-support.js';
 
@@ -320,5 +320,15 @@ describe('The callers of a configuration', () => {
     expect(await stage.ownerOfA.verdict('GET', path)).toBe('403 permission.missing');
     expect(await owner.verdict('GET', `${V1}/applied/1`)).toBe('404 configuration.applied_not_found');
     expect(await owner.verdict('GET', path)).toBe('200');
+    const ofOrg = await apply(inA({ policies: { notification: { passwordChange: false } } }));
+    const settings = (await callerWith(stage.world, stage.orgA, ['ORG_SETTINGS_MANAGER'])).api;
+    expect(await settings.verdict('GET', `${V1}/applied/${ofOrg['position'] as string}`)).toBe(
+      '403 permission.missing',
+    );
+    const { events } = await stage.viewerOfA.call('POST', '/management/v1/events/_search', {
+      eventTypes: ['org.configuration.applied'],
+      limit: 1,
+    });
+    expect((events as Array<{ payload: object }>)[0]!.payload).toEqual({ reason: '', commit: '', changes: 1 });
   });
 });
