@@ -54,6 +54,7 @@ export const PARTS = {
     crypto: ['config', 'error', 'time'],
     log: ['config', 'error'],
     database: ['config', 'crypto', 'error', 'log', 'time'],
+    'day-count': ['database', 'log', 'time'],
     attempt: ['config', 'crypto', 'database', 'error', 'log', 'time'],
     color: [],
     drawing: [],

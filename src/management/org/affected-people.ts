@@ -5,10 +5,12 @@ import { setForList } from '../../foundation/database/listing.js';
 import { type Given, type Statement, statement } from '../../foundation/database/statement.js';
 import { Clock } from '../../foundation/time/clock.js';
 import type { SecondFactor } from '../../org/policy/login-policy.entity.js';
+import { withoutChosenPort } from '../../project/client/redirect-uri.js';
 
 /** PostgreSQL's query_canceled. */
 const CANCELED = '57014';
 const DAY_MS = 86_400_000;
+const WEEK_DAYS = 6;
 
 /** The policies of which an organization may have its own. */
 type PolicyTable = 'login_policy' | 'lockout_policy' | 'password_age_policy' | 'domain_policy';
@@ -22,6 +24,13 @@ interface Counted {
 export interface Share {
   readonly counted: number;
   readonly total: number;
+}
+
+/** The use of an application; of the last quarter of a year, since which days are counted. */
+export interface Use {
+  /** `2026-11-30`; undefined for none. */
+  readonly lastDay: string | undefined;
+  readonly ofWeek: number;
 }
 
 /** The same count for one organization, and for the instance: its organizations without a policy of their own. */
@@ -111,8 +120,10 @@ const THROUGH_GRANT = statement(
 ).rows<Counted>();
 const LAST_USE = statement(
   'affected.last_use',
-  'SELECT u.day::text AS day FROM client_use u WHERE u.client_row_id = :appId',
-).rows<{ day: string }>();
+  `SELECT max(d.day)::text AS last, coalesce(sum(d.count) FILTER (WHERE d.day >= :since::date), 0) AS count
+   FROM client c JOIN day_count d ON d.what = :what AND d.of_id = c.client_id
+   WHERE c.id = :appId AND (:detail::text IS NULL OR d.detail = :detail)`,
+).rows<{ last: string | null; count: string }>();
 
 /**
  * Counts whom a change of settings would affect, for those who are about to make it. Counts of the instance read its
@@ -182,9 +193,18 @@ export class AffectedPeople {
     return this.ask(tx, THROUGH_GRANT, { grantId });
   }
 
-  /** The day on which an application was last used, as `2026-11-30`. */
-  async lastUseOf(tx: Transaction, appId: string): Promise<string | undefined> {
-    return (await tx.query(LAST_USE, { appId }))[0]?.day;
+  /**
+   * How often tokens were issued to an application, or one of its redirect URIs was used.
+   * @param redirectUri as it is registered
+   */
+  async useOf(tx: Transaction, appId: string, redirectUri?: string): Promise<Use> {
+    const since = new Date(this.clock.now().getTime() - WEEK_DAYS * DAY_MS);
+    const about =
+      redirectUri === undefined
+        ? { what: 'token', detail: null }
+        : { what: 'redirect', detail: withoutChosenPort(redirectUri) };
+    const [row] = await tx.query(LAST_USE, { appId, since, ...about });
+    return { lastDay: row!.last ?? undefined, ofWeek: Number(row!.count) };
   }
 
   private async count<Values extends object>(

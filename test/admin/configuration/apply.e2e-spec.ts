@@ -133,7 +133,7 @@ describe('A plan', () => {
     );
     expect(changes.flatMap(({ effects }) => effects)).toEqual([
       'Takes the role away from 1 user.',
-      'Removes the redirect URI https://b.test/cb of Web: it was never used.',
+      'Removes the redirect URI https://b.test/cb of Web, not used in the last three months.',
     ]);
   });
 

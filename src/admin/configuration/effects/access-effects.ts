@@ -1,3 +1,4 @@
+import type { Use } from '../../../management/org/affected-people.js';
 import type { Json } from '../../kit/inner-calls.js';
 import type { Effects, FieldsChange } from '../kind.js';
 import { amount, shareOf } from './sentences.js';
@@ -57,15 +58,16 @@ export const applicationEffects: Effects = async (change, ground) => {
   const appId = change.ids['appId'] as string | undefined;
   if (appId === undefined) return [];
   const found: string[] = [];
-  const last = await ground.facts.people.lastUseOf(ground.tx, appId);
-  const use = last === undefined ? 'it was never used' : `it was last used on ${last}`;
-  if (endsUse(change)) found.push(`Nobody signs in to ${change.key} any more: ${use}.`);
-  for (const uri of takenAway(change, 'redirectUris'))
-    found.push(`Removes the redirect URI ${uri} of ${change.key}: ${use}.`);
+  const use = useText(await ground.facts.people.useOf(ground.tx, appId));
+  if (endsUse(change)) found.push(`Nobody signs in to ${change.key} any more: it was ${use}.`);
+  for (const uri of takenAway(change, 'redirectUris')) {
+    const ofUri = useText(await ground.facts.people.useOf(ground.tx, appId, uri));
+    found.push(`Removes the redirect URI ${uri} of ${change.key}, ${ofUri}.`);
+  }
   for (const type of takenAway(change, 'grantTypes'))
-    found.push(`Takes the grant ${type} away from ${change.key}: ${use}.`);
+    found.push(`Takes the grant ${type} away from ${change.key}, which was ${use}.`);
   if (oidc(change.before)['authMethodType'] !== oidc(change.after)['authMethodType'] && change.action === 'change')
-    found.push(`${change.key} must authenticate in another way from then on: ${use}.`);
+    found.push(`${change.key} must authenticate in another way from then on; it was ${use}.`);
   return found;
 };
 
@@ -80,6 +82,12 @@ export const orgEffects: Effects = async (change, ground) => {
       : `Nobody of the organization can sign in any more: ${people}.`,
   ];
 };
+
+/** `used 31 times this week` */
+function useText({ lastDay, ofWeek }: Use): string {
+  if (ofWeek > 0) return `used ${amount(ofWeek, 'time')} this week`;
+  return lastDay === undefined ? 'not used in the last three months' : `last used on ${lastDay}`;
+}
 
 function holders(share: { readonly counted: number; readonly total: number } | undefined): string {
   if (!share) return 'an unknown number of users';
