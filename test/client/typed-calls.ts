@@ -1,6 +1,6 @@
 /*
- * What the compiler knows of calls, and which it refuses: `npm run typecheck` reads it, and package.deep-spec.ts compiles it against the
- * declarations of the package. It does not run.
+ * What the compiler knows of calls, and which it refuses: `npm run typecheck` reads it, and package.deep-spec.ts
+ * compiles it against the declarations of the package. It does not run.
  */
 import {
   addHumanUser,
