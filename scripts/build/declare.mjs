@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
@@ -18,10 +18,7 @@ const plain = join(root, 'api', '.plain');
  * The entries, by the name of their file in src/extension/entry. Those that are declared together have their global names in common; what `testing` needs
  * brings those of browsers.
  */
-const GROUPS = [
-  ['index', 'admin'],
-  ['experimental', 'testing'],
-];
+const GROUPS = [['index', 'admin'], ['experimental', 'testing'], ['test-idp']];
 /** Of what the declarations were made from when they were made, and of themselves. */
 const stamp = join(root, 'api', '.declared');
 
@@ -41,6 +38,8 @@ export function declare({ report }) {
   if (status !== 0) throw new Error(`The declarations cannot be made:\n${stdout}`);
   mkdirSync(join(root, 'api'), { recursive: true });
   for (const group of GROUPS) rollUpTogether(group, report === 'update');
+  // The same for who requires it.
+  copyFileSync(join(root, 'api', 'test-idp.d.ts'), join(root, 'api', 'test-idp.d.cts'));
   rmSync(plain, { recursive: true, force: true });
   writeFileSync(stamp, digest());
 }
