@@ -1,4 +1,4 @@
-import { KeyPairs } from '../../foundation/crypto/key-pairs.js';
+import { type KeyPair, KeyPairs } from '../../foundation/crypto/key-pairs.js';
 import type { Ground } from '../testing/own-ground.js';
 import type { TestDatabase } from '../testing/test-database.js';
 import { makeKey } from '../testing/test-key.js';
@@ -9,6 +9,7 @@ import { GivenServer } from './given-server.js';
 export class IdpGround implements Ground, AsyncDisposable {
   readonly makeKey = makeKey;
   private readonly begun: Promise<TestDatabase>;
+  private readonly keys = new KeyBeforehand();
   private isTaken = false;
 
   constructor(
@@ -29,13 +30,25 @@ export class IdpGround implements Ground, AsyncDisposable {
   }
 
   keyPairs(): KeyPairs {
-    return new KeyPairs();
+    return this.keys;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.isTaken) return;
     const database = await this.begun.catch(() => undefined);
     await database?.release();
+  }
+}
+
+/** The first key is made on another thread while the service is read. */
+class KeyBeforehand extends KeyPairs {
+  private first: Promise<KeyPair> | undefined = super.make('RS256');
+
+  override async make(algorithm: string): Promise<KeyPair> {
+    const { first } = this;
+    if (algorithm !== 'RS256' || !first) return super.make(algorithm);
+    this.first = undefined;
+    return first;
   }
 }
 
