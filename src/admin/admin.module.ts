@@ -31,6 +31,10 @@ import { MyKeysController } from './account/my-keys.controller.js';
 import { MyKeys } from './account/my-keys.js';
 import { MyPassword } from './account/my-password.js';
 import { MyProfileController } from './account/my-profile.controller.js';
+import { ConfigurationController } from './configuration/configuration.controller.js';
+import { ConfigurationFacts } from './configuration/configuration-facts.js';
+import { ConfigurationSchema } from './configuration/configuration-schema.js';
+import { Configurations } from './configuration/configurations.js';
 import { EventController } from './event/event.controller.js';
 import { EventListenerController } from './event/event-listener.controller.js';
 import { ExtensionController } from './extension/extension.controller.js';
@@ -51,6 +55,7 @@ import { SettingsController } from './key/settings.controller.js';
 import { ExtCalls } from './kit/ext-calls.js';
 import { Authenticator } from './kit/guard/authenticator.js';
 import { TokenRate } from './kit/guard/token-rate.js';
+import { InnerCalls } from './kit/inner-calls.js';
 import { LEVELS } from './kit/level.js';
 import { AdminErrorFilter } from './kit/status/admin-error.filter.js';
 import { Refusals } from './kit/status/refusals.js';
@@ -125,6 +130,7 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     MyFactorsController,
     MyKeysController,
     MyAccessController,
+    ConfigurationController,
     EventController,
     EventListenerController,
     ExtensionController,
@@ -178,7 +184,11 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
   providers: [
     AdminErrorFilter,
     Authenticator,
+    ConfigurationFacts,
+    ConfigurationSchema,
+    Configurations,
     IdpOperations,
+    InnerCalls,
     LoginPolicyIdpOperations,
     ExtCalls,
     MyCodes,

@@ -69,8 +69,8 @@ export class Snapshot {
     const inserted = full.map(
       ({ name }) => `INSERT INTO public.${name} OVERRIDING SYSTEM VALUE SELECT * FROM ${SCHEMA}.${name};`,
     );
-    // At once, since each by itself would take a while. The function keeps its plans. A token of before the return names
-    // a lower epoch of its user.
+    // At once, since each by itself would take a while. The function keeps its plans. A token of before the return
+    // names a lower epoch of its user.
     await database.source.query(
       `CREATE SCHEMA ${SCHEMA};
        ${copies.join('\n')}
