@@ -215,6 +215,7 @@ export const PARTS = {
   extension: {
     facade: [],
     testing: [],
-    entry: ['facade', 'testing'],
+    'test-idp': ['testing'],
+    entry: ['facade', 'test-idp', 'testing'],
   },
 };

@@ -12,4 +12,5 @@ if (existsSync(new URL('./build.mjs', import.meta.url))) {
   }
 }
 if (existsSync('.env')) process.loadEnvFile('.env');
-await import(`../lib/${process.argv[2] === 'start' ? 'process/start/start' : 'cli/main'}.js`);
+const PROGRAMS = { start: 'process/start/start', 'test-idp': 'extension/test-idp/run' };
+await import(`../lib/${PROGRAMS[process.argv[2]] ?? 'cli/main'}.js`);

@@ -13,10 +13,19 @@ import { aliasesOf, declarations, namedExports, namingModuleOf, OPTIONS, ownFile
 /** Scripts of the page at /docs, each a module that its browser asks for. */
 const SITE_SCRIPT = /^docs\/site\/[^/]+\.js$/;
 /** Beside the entries of the package: what the command and processes of it start with. */
-const PROGRAMS = ['process/start/start', 'main', 'cli/main', 'process/start/precompile', 'process/start/load-service'];
+const PROGRAMS = [
+  'process/start/start',
+  'main',
+  'cli/main',
+  'process/start/precompile',
+  'process/start/load-service',
+  'extension/test-idp/run',
+];
 /** What has effects as soon as it is loaded, and so is not for tests to load with the rest. */
 const RUNS =
-  /^(main|cli\/(main|run-command)|process\/(start\/(start|run-start|precompile)|embedded\/supervisor|description\/write-\w+)|foundation\/password\/hash-thread|docs\/site\/.*)\.js$/;
+  /^(main|cli\/(main|run-command)|process\/(start\/(start|run-start|precompile)|embedded\/supervisor|description\/write-\w+)|extension\/test-idp\/run|foundation\/password\/hash-thread|docs\/site\/.*)\.js$/;
+/** The entry that is CommonJS as well: Jest requires what a test names, and cannot require a module. */
+const REQUIRED = 'test-idp';
 /** Loaded by Node itself, in a thread or a process of its own, by their place. */
 const ALONE = ['foundation/password/hash-thread', 'foundation/password/crypt-hash', 'process/embedded/supervisor'];
 /** Shared, and loaded from where they are: native, or there before any class is declared. */
@@ -76,6 +85,18 @@ export async function bundle(root) {
       ...OPTIONS,
       splitting: false,
       external,
+    });
+    await build({
+      absWorkingDir: root,
+      entryPoints: { [REQUIRED]: join(dist, 'extension', 'entry', `${REQUIRED}.js`) },
+      outdir: made,
+      ...OPTIONS,
+      splitting: false,
+      format: 'cjs',
+      outExtension: { '.js': '.cjs' },
+      banner: { js: "const hereFrom = require('node:url').pathToFileURL(__filename).href;" },
+      define: { 'import.meta.url': 'hereFrom' },
+      plugins: [ownFiles(dist)],
     });
     copyAssets(dist, made);
     await copyClient(dist, made);
@@ -185,6 +206,7 @@ function partsOf({ outputs }) {
 /** The compiled entries, by what the package exports: `./lib/extension/entry/index.js` is made of `dist/extension/entry/index.js`. */
 function entriesOf({ exports }) {
   return Object.values(exports)
+    .map((entry) => entry.import ?? entry)
     .map((entry) => /^\.\/lib\/(.+)\.js$/.exec(entry.default ?? '')?.[1])
     .filter((place) => place && !place.startsWith('client/'));
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
@@ -22,6 +22,7 @@ const plain = join(root, 'api', '.plain');
 const GROUPS = [
   ['index', 'admin'],
   ['experimental', 'testing'],
+  ['test-idp'],
   // Reported without what is made from openapi.json, and declared file by file: api-extractor would take a minute for them.
   ['client', 'client-node'],
 ];
@@ -48,6 +49,8 @@ export function declare({ report }) {
   mkdirSync(join(root, 'api'), { recursive: true });
   for (const group of GROUPS) rollUpTogether(group, report === 'update');
   cpSync(join(plain, 'client'), join(root, 'api', 'client'), { recursive: true });
+  // The same for who requires it.
+  copyFileSync(join(root, 'api', 'test-idp.d.ts'), join(root, 'api', 'test-idp.d.cts'));
   rmSync(plain, { recursive: true, force: true });
   writeFileSync(stamp, digest());
 }

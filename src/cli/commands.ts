@@ -15,6 +15,12 @@ import { REGISTER } from './register.command.js';
 /** A command that is not run here, because the service is loaded for it alone: see start.ts. */
 export const START = { name: 'start', summary: 'Start the service, with extensions if there are any' } as const;
 
+/** The same, for the tests of applications: see src/extension/test-idp. */
+export const TEST_IDP = {
+  name: 'test-idp',
+  summary: 'Start the service for the tests of applications, in memory',
+} as const;
+
 /** All commands of `gatehouse`, one file each. */
 export const COMMANDS: readonly Command[] = [
   REGISTER,

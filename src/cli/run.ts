@@ -1,7 +1,7 @@
 import { Arguments } from './command/arguments.js';
 import { type Command, type Surroundings } from './command/command.js';
 import { CommandError, EXIT, usage } from './command/command-error.js';
-import { COMMANDS, START } from './commands.js';
+import { COMMANDS, START, TEST_IDP } from './commands.js';
 import { inWords } from './failure.js';
 
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
@@ -77,6 +77,6 @@ async function runCommand(command: Command, args: readonly string[], around: Sur
 
 function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
-  const lines = [START, ...commands].map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  const lines = [START, TEST_IDP, ...commands].map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return `gatehouse [--with EXTENSION]... <command> [options]\n\n${lines.join('\n')}\n\nSee gatehouse <command> --help for details.\n`;
 }

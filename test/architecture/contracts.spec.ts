@@ -30,10 +30,11 @@ describe('A contract that teams get', () => {
 });
 
 describe('The service', () => {
-  it('never loads what is for tests', () => {
+  it('never loads what is for tests [TST-003]', () => {
     const importers = globSync('src/**/*.{ts,tsx}', { cwd: root })
-      .filter((path) => !/^src[\\/]testing[\\/]/.test(path) && !path.endsWith('.spec.ts'))
-      .filter((path) => /from '[^']*\/testing\//.test(read(path)));
-    expect(importers).toEqual([join('src', 'extension', 'entry', 'testing.ts')]);
+      .filter((path) => !/^src[\\/]extension[\\/](testing|test-idp)[\\/]/.test(path) && !path.endsWith('.spec.ts'))
+      .filter((path) => /from '[^']*\/(testing|test-idp)\//.test(read(path)));
+    const entries = ['test-idp.ts', 'testing.ts'].map((name) => join('src', 'extension', 'entry', name));
+    expect(importers.sort()).toEqual(entries);
   });
 });

@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'foundation/password/': 'password hashes begin with $1$, $2b$, …',
   'page/totp-set-up.page.tsx': 'a replacement of String.replace',
   'mail/mail-template.ts': 'a replacement of String.replace',
+  'extension/test-idp/': 'statements about a whole database, which run once',
   'extension/testing/': 'tests look into the database with statements that run once, which the driver takes by number',
 };
 

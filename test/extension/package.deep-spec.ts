@@ -56,7 +56,7 @@ describe('The package that npm pack makes', () => {
     expect(
       team.packed.filter(
         (path) =>
-          !/^(lib|proto)\/|^(api\/(index|admin|experimental|testing|client\/.+)\.d\.ts|scripts\/gatehouse\.mjs|[\w.]+)$/.test(
+          !/^(lib|proto)\/|^(api\/(index|admin|experimental|testing|test-idp|client\/.+)\.d\.c?ts|scripts\/gatehouse\.mjs|[\w.]+)$/.test(
             path,
           ),
       ),
@@ -64,7 +64,8 @@ describe('The package that npm pack makes', () => {
     expect(
       team.packed.filter(
         (path) =>
-          /\.(map|tsx?)$/.test(path) && !/^api\/(index|admin|experimental|testing|client\/.+)\.d\.ts$/.test(path),
+          /\.(map|c?tsx?)$/.test(path) &&
+          !/^api\/(index|admin|experimental|testing|test-idp|client\/.+)\.d\.c?ts$/.test(path),
       ),
     ).toEqual([]);
     expect(team.packed.filter((path) => /compiled|\.spec\./.test(path))).toEqual([]);
@@ -381,11 +382,9 @@ describe('The tests of the examples', () => {
     PACK_LIMIT_MS,
   );
 
-  const READ = "new testing.Page(new testing.Reply('GET /', 200, {}, '<p>'), '/');";
   const LOOK = "await testing.pageSlotContract(() => undefined, { extension: 'acme', browser: {} }).at(-1).run();";
 
   it.each([
-    ['node-html-parser', 'The browser of gatehouse/testing', READ],
     ['playwright-core', 'The browser in which pages are looked at', LOOK],
     ['axe-core', 'The browser in which pages are looked at', LOOK],
   ])('say that the package %s is missing', (name, purpose, code) => {

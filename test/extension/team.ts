@@ -75,6 +75,11 @@ export class Team {
     symlinkSync(join(ROOT, 'node_modules', from), place);
   }
 
+  /** Takes a package away. */
+  unlink(name: string): void {
+    rmSync(this.path('node_modules', name), { force: true });
+  }
+
   /**
    * Compiles the examples, the code of the pages about extensions, and beside them a class that does not fit its seam:
    * as one program, because what takes the time is to check the declarations of all packages, which no example leaves

@@ -1,5 +1,5 @@
+import { parse } from 'node-html-parser';
 import { type Headers, type Parameters, type Reply, send, toQuery } from './http.js';
-import { optionalPackage } from './optional-package.js';
 import type { Place, RunningService } from './running-service.js';
 
 const MAX_REDIRECTS = 10;
@@ -253,12 +253,4 @@ export class Browser {
 function nextOf(reply: Reply): string | undefined {
   if (reply.status >= 300 && reply.status < 400) return reply.location ?? '';
   return /^0; url=(.+)$/.exec(reply.header('refresh') ?? '')?.[1];
-}
-
-type Parser = (html: string) => PageElement;
-
-/** @throws Error when the package that reads HTML is not installed */
-function parse(html: string): PageElement {
-  const parser: { readonly parse: Parser } = optionalPackage('node-html-parser', 'The browser of gatehouse/testing');
-  return parser.parse(html);
 }

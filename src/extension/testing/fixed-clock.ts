@@ -5,7 +5,7 @@ const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 /** `90s`, `15m`, `12h`, `31d`, `1ms`. @public */
 export type Span = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
-function toMs(span: Span): number {
+export function toMs(span: Span): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(span) ?? [];
   if (amount === undefined) throw new Error(`"${span}" is no span of time.`);
   return Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];

@@ -70,7 +70,7 @@ export interface WorldParts {
  * @throws ConfigError with everything that is wrong with settings and extensions; nothing is left behind then
  */
 export async function launch(options: WorldOptions, ground: Ground, elder?: Elder): Promise<WorldParts> {
-  const port = await ground.freePort(); // the issuer must be known before the service listens
+  const port = options.port ?? (await ground.freePort()); // the issuer must be known before the service listens
   const origin = `http://127.0.0.1:${port}`;
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-world-'));
   let database: TestDatabase | undefined;
@@ -83,7 +83,7 @@ export async function launch(options: WorldOptions, ground: Ground, elder?: Elde
     const publicUrl = options.publicUrl ?? (options.hasName === true ? `http://localhost:${port}` : origin);
     const config = toConfig(options, { port, dataDir, publicUrl: elder?.issuer ?? publicUrl }, load);
     database = elder?.database ?? (await ground.database());
-    const clock = elder?.clock ?? new FixedClock();
+    const clock = elder?.clock ?? options.clock ?? new FixedClock();
     const lines: string[] = [];
     const machine = {
       ...(options.realTime === true ? {} : { clock }),
@@ -92,12 +92,13 @@ export async function launch(options: WorldOptions, ground: Ground, elder?: Elde
       hashParameters: elder?.get(HashParameters) ?? (options.hashing === 'real' ? new HashParameters() : CHEAP),
       hashMeter,
       stretch: stretchOnce,
-      logTo: { write: (line: string) => lines.push(line) },
+      logTo: options.logTo ?? { write: (line: string) => lines.push(line) },
     };
     const connection = new ConnectionSettings(database.connection, 'test');
     const application = await createApplication(config, connection, machine, load.inUse);
     const { nest, firstStart = elder!.firstStart } = application;
     for (const sentence of application.warnings) application.log.warn(sentence);
+    await options.beforeListening?.(nest);
     await nest.listen(port, '127.0.0.1');
     return { config, origin, clock, database, firstStart, nest, lines, cleanUp, ground, options };
   } catch (error) {

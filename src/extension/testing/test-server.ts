@@ -7,12 +7,15 @@ import { ConnectionSettings } from '../../foundation/database/connection-setting
 import { dataSourceOptions } from '../../foundation/database/data-source.js';
 import { applySchemaChanges } from '../../foundation/database/schema-change/index.js';
 import type { ServerAddress } from '../../foundation/database/server-address.js';
-import { startEmbeddedPostgres } from '../../process/embedded/index.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../process/embedded/index.js';
 import { isAlive } from '../../process/embedded/postmaster.js';
 import { SCHEMA } from '../../schema/index.js';
+import { KeptCluster } from './kept-cluster.js';
 import { atDatabase, runSql, type TestDatabase, toUrl } from './test-database.js';
 
 const FOLDER = 'gatehouse-test-';
+/** The database of an embedded server that holds the schema; of a given one it also has the number of the process. */
+const TEMPLATE = 'gatehouse_test';
 const IN_MEMORY = '/dev/shm';
 const ROOM_BYTES = 2_000_000_000;
 /** Nothing is recovered from the log, so that it need not be long. */
@@ -36,22 +39,30 @@ export class TestServer {
    * @throws DomainError FailedPrecondition `database.embedded_unavailable` if that is not installed
    */
   static async open(databaseUrl: string | undefined): Promise<TestServer> {
-    const { connection, stop } = databaseUrl
-      ? { connection: { connectionString: databaseUrl }, stop: async () => undefined }
-      : await startEmbedded();
-    const template = `gatehouse_test_${process.pid}`;
+    return databaseUrl === undefined || databaseUrl === ''
+      ? TestServer.openEmbedded(newRunFolder())
+      : TestServer.openGiven({ connectionString: databaseUrl });
+  }
+
+  /** @param folder is removed in the end */
+  static async openEmbedded(folder: string): Promise<TestServer> {
     try {
-      await runSql(connection, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`, `CREATE DATABASE ${template}`);
-      await makeSchema(atDatabase(connection, template));
+      const server = await startWithTemplate(folder);
+      return new TestServer(server.connection, TEMPLATE, async () => {
+        await server.stop();
+        rmSync(folder, { recursive: true, force: true });
+      });
     } catch (error) {
-      await stop();
+      rmSync(folder, { recursive: true, force: true });
       throw error;
     }
-    return new TestServer(connection, template, async () => {
-      // An embedded server goes with all that is in it.
-      if (databaseUrl) await dropDatabases(connection, template);
-      await stop();
-    });
+  }
+
+  private static async openGiven(connection: ServerAddress): Promise<TestServer> {
+    const template = `${TEMPLATE}_${process.pid}`;
+    await runSql(connection, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+    await makeTemplate(connection, template);
+    return new TestServer(connection, template, async () => dropDatabases(connection, template));
   }
 
   /** A database with the schema of Gatehouse and no rows. */
@@ -73,18 +84,48 @@ export class TestServer {
   }
 }
 
-async function startEmbedded(): Promise<{ connection: ServerAddress; stop: () => Promise<void> }> {
-  const folder = fastFolder();
-  removeLeftovers(folder);
-  const dataDir = mkdtempSync(join(folder, `${FOLDER}${process.pid}-`));
-  const server = await startEmbeddedPostgres({ dataDir, durable: false, extraSettings: SMALL_LOG });
-  return {
-    connection: server.connection,
-    stop: async () => {
-      await server.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
+/** A server whose template was made now, or by an earlier run. */
+async function startWithTemplate(dataDir: string): Promise<EmbeddedPostgres> {
+  const kept = KeptCluster.find();
+  if (kept && !(await kept.copyTo(dataDir))) {
+    await kept.fill(async (unfinished) => {
+      const server = await startFast(unfinished);
+      try {
+        await makeTemplate(server.connection, TEMPLATE);
+      } finally {
+        await server.stop();
+      }
+    });
+    await kept.copyTo(dataDir);
+  }
+  const server = await startFast(dataDir);
+  try {
+    if (!(await hasDatabase(server.connection, TEMPLATE))) await makeTemplate(server.connection, TEMPLATE);
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function startFast(dataDir: string): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ dataDir, durable: false, extraSettings: SMALL_LOG });
+}
+
+export async function makeTemplate(connection: ServerAddress, name: string): Promise<void> {
+  await runSql(connection, `CREATE DATABASE ${name}`);
+  await makeSchema(atDatabase(connection, name)).catch(async (error: unknown) => {
+    await runSql(connection, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    throw error;
+  });
+}
+
+async function hasDatabase(connection: ServerAddress, name: string): Promise<boolean> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+  await client.end();
+  return rowCount === 1;
 }
 
 async function makeSchema(connection: ServerAddress): Promise<void> {
@@ -103,6 +144,13 @@ async function dropDatabases(connection: ServerAddress, template: string): Promi
   ]);
   await client.end();
   for (const { datname } of rows) await runSql(connection, `DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+}
+
+/** A folder for the data of one run, in memory where there is enough of it. Removes those of runs that were killed. */
+export function newRunFolder(): string {
+  const folder = fastFolder();
+  removeLeftovers(folder);
+  return mkdtempSync(join(folder, `${FOLDER}${process.pid}-`));
 }
 
 /** A folder in memory where there is enough of it: tests create and remove thousands of small tables. */

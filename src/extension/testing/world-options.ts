@@ -1,4 +1,7 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { LogDestination } from '../../foundation/log/logger.js';
 import type { Timeouts } from '../../foundation/time/timeouts.js';
+import type { FixedClock } from './fixed-clock.js';
 
 /**
  * An extension, as `defineExtension` returns it. By its members that every copy of the declarations has alike: each
@@ -39,4 +42,24 @@ export interface WorldOptions {
    * @internal
    */
   readonly timeouts?: Timeouts;
+  /**
+   * Its time, if it shall not stand still.
+   * @internal
+   */
+  readonly clock?: FixedClock;
+  /**
+   * Where its log goes, if it shall not be kept.
+   * @internal
+   */
+  readonly logTo?: LogDestination;
+  /**
+   * Where it listens, if any port does not do.
+   * @internal
+   */
+  readonly port?: number;
+  /**
+   * Called before it listens.
+   * @internal
+   */
+  readonly beforeListening?: (application: NestExpressApplication) => void | Promise<void>;
 }

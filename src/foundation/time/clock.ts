@@ -1,4 +1,4 @@
-/** The time of the machine, only for ids: they order rows and do not say when something happened. */
+/** The time of the machine, only for ids and files: they order rows and do not say when something happened. */
 export function millisecondsNow(): number {
   return Date.now();
 }

