@@ -124,6 +124,7 @@ export const PARTS = {
     user: [],
     org: ['user'],
     project: [],
+    why: [],
   },
   migration: {
     document: [],
@@ -186,6 +187,7 @@ export const PARTS = {
     text: ['kit'],
     migration: ['app', 'grant', 'group', 'idp', 'kit', 'member', 'org', 'policy', 'project', 'text', 'user'],
     webhook: ['kit'],
+    why: ['kit'],
     v2: ['account', 'app', 'idp', 'kit', 'policy', 'user'],
   },
   docs: {

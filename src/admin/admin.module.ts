@@ -6,6 +6,7 @@ import { IdpManagementModule } from '../management/idp/idp-management.module.js'
 import { TenancyModule } from '../management/org/tenancy.module.js';
 import { ProjectManagementModule } from '../management/project/project-management.module.js';
 import { UserManagementModule } from '../management/user/user-management.module.js';
+import { WhyModule } from '../management/why/why.module.js';
 import { MigrationModule } from '../migration/migration.module.js';
 import { InstanceModule } from '../org/instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
@@ -91,6 +92,7 @@ import { messageTextControllers } from './text/message-text.controllers.js';
 import { userControllers } from './user-controllers.js';
 import { webhookController } from './webhook/webhook.controllers.js';
 import { WebhookOperations } from './webhook/webhook.operations.js';
+import { ExplanationController } from './why/explanation.controller.js';
 
 /** EDGE: the administrative API. */
 @Module({
@@ -117,8 +119,10 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     UserManagementModule,
     UserModule,
     WebhookModule,
+    WhyModule,
   ],
   controllers: [
+    ExplanationController,
     AccountController,
     MyProfileController,
     MyCredentialsController,
