@@ -124,7 +124,7 @@ export const PARTS = {
     user: [],
     org: ['user'],
     project: [],
-    why: [],
+    why: ['project'],
   },
   migration: {
     document: [],

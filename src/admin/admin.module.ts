@@ -93,6 +93,7 @@ import { userControllers } from './user-controllers.js';
 import { webhookController } from './webhook/webhook.controllers.js';
 import { WebhookOperations } from './webhook/webhook.operations.js';
 import { ExplanationController } from './why/explanation.controller.js';
+import { TokenExplanationController } from './why/token-explanation.controller.js';
 
 /** EDGE: the administrative API. */
 @Module({
@@ -123,6 +124,7 @@ import { ExplanationController } from './why/explanation.controller.js';
   ],
   controllers: [
     ExplanationController,
+    TokenExplanationController,
     AccountController,
     MyProfileController,
     MyCredentialsController,

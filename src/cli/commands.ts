@@ -7,9 +7,10 @@ import { EXPORT } from './export.command.js';
 import { EXTENSION } from './extension.command.js';
 import { IMPORT } from './import.command.js';
 import { REGISTER } from './register.command.js';
+import { WHY } from './why.command.js';
 
 /** A command that is not run here, because the service is loaded for it alone: see start.ts. */
 export const START = { name: 'start', summary: 'Start the service, with extensions if there are any' } as const;
 
 /** All commands of `gatehouse`, one file each. */
-export const COMMANDS: readonly Command[] = [REGISTER, EXPORT, IMPORT, CONVERT, ADMIN, EXTENSION, EVENTS, DOCTOR];
+export const COMMANDS: readonly Command[] = [REGISTER, EXPORT, IMPORT, CONVERT, ADMIN, EXTENSION, EVENTS, WHY, DOCTOR];

@@ -121,6 +121,7 @@ const OURS_ALONE = [
   'management.EndUserSession',
   'management.EndUserSessions',
   'management.ExplainSignIn',
+  'management.ExplainToken',
   'management.GetDefaultSelfServicePolicy',
   'management.GetGroup',
   'management.GetGroupGrant',

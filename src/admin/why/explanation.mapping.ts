@@ -1,5 +1,6 @@
 import type { AskedSignIn } from '../../management/why/case.js';
 import type { Link, Rule, SignInExplanation } from '../../management/why/link.js';
+import type { TokenExplanation } from '../../management/why/token-link.js';
 import type { Prompt } from '../../session/auth-request/auth-request.js';
 import type {
   ExplainedRule,
@@ -7,6 +8,7 @@ import type {
   ExplainSignInResponse,
   SignInLink,
 } from './sign-in-explanation.dto.js';
+import type { ExplainTokenResponse } from './token-explanation.dto.js';
 
 export function toAsked(request: ExplainSignInRequest): AskedSignIn {
   const { application, scopes, network, method, provider, loginName, prompts, maxAge, acrValues } = request;
@@ -43,7 +45,11 @@ function toLink({ rule, until: untilDate, ...link }: Link): SignInLink {
   return { ...link, untilDate, rule: rule && toRule(rule) };
 }
 
-export function toRule(rule: Rule): ExplainedRule {
+export function toTokenExplanation({ summary, links }: TokenExplanation): ExplainTokenResponse {
+  return { summary, links: links.map(({ rule, ...link }) => ({ ...link, rule: rule && toRule(rule) })) };
+}
+
+function toRule(rule: Rule): ExplainedRule {
   const { ownerId: ruleOwnerId, since: changedDate, changedById: changedByUserId, ...same } = rule;
   return { ...same, ruleOwnerId, changedDate, changedByUserId };
 }

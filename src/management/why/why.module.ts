@@ -13,14 +13,18 @@ import { SessionModule } from '../../session/session.module.js';
 import { TokenModule } from '../../token/token.module.js';
 import { FactorModule } from '../../user/factor/factor.module.js';
 import { UserModule } from '../../user/user.module.js';
+import { ProjectManagementModule } from '../project/project-management.module.js';
 import { AccountLinks } from './account-links.js';
 import { ApplicationLinks } from './application-links.js';
 import { AttemptLinks } from './attempt-links.js';
+import { ClaimLinks } from './claim-links.js';
 import { EndLinks } from './end-links.js';
 import { HeldKinds } from './held-kinds.js';
+import { RoleLinks } from './role-links.js';
 import { Rules } from './rules.js';
 import { SignInExplanations } from './sign-in-explanations.js';
 import { StepLinks } from './step-links.js';
+import { TokenExplanations } from './token-explanations.js';
 import { WayLinks } from './way-links.js';
 
 /** USE CASE: why somebody can or cannot sign in. Reads, and changes nothing. */
@@ -34,6 +38,7 @@ import { WayLinks } from './way-links.js';
     InstanceModule,
     OrgModule,
     PolicyModule,
+    ProjectManagementModule,
     ProjectModule,
     ProofModule,
     SessionModule,
@@ -49,9 +54,12 @@ import { WayLinks } from './way-links.js';
     HeldKinds,
     Rules,
     SignInExplanations,
+    ClaimLinks,
+    RoleLinks,
     StepLinks,
+    TokenExplanations,
     WayLinks,
   ],
-  exports: [SignInExplanations],
+  exports: [SignInExplanations, TokenExplanations],
 })
 export class WhyModule {}
