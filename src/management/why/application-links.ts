@@ -40,11 +40,7 @@ export class ApplicationLinks {
   async find({ sight, user }: Pick<Case, 'sight' | 'user'>, named: string): Promise<ExplainedApplication> {
     if (named === '') return OWN_PAGES;
     const found = (await this.directory.findByEitherId(named)) ?? (await this.findByName(sight, user.orgId, named));
-    if (!found) {
-      const client = await this.clients.findActive(named);
-      if (!client) throw clientNotFound();
-      return { client, found: undefined, name: NAMELESS };
-    }
+    if (!found) throw clientNotFound();
     const isReadable = mayRead(sight, found);
     if (!isReadable && found.clientId !== named) throw clientNotFound();
     const client = found.kind === 'oidc' ? await this.clients.findActive(found.clientId) : undefined;

@@ -10,6 +10,9 @@ import { loginPolicyMends } from './policy-mends.js';
 import { madeBy, Rules } from './rules.js';
 import { sinceWhen } from './wording.js';
 
+/** More accounts at providers than people have: each costs a few look-ups (ADM-066). */
+const MOST_PROVIDERS = 5;
+
 /** A way to prove who one is, and what is in its way. */
 export interface Way {
   readonly method: Method;
@@ -45,7 +48,8 @@ export class WayLinks {
     if (method === undefined || method === 'passkey') ways.push(await this.passkey(given, candidate));
     if (method === 'provider') ways.push(await this.namedProvider(given, linked, places));
     else if (method === undefined)
-      for (const one of distinct(linked)) ways.push(await this.provider(given, one, linked, places));
+      for (const one of distinct(linked).slice(0, MOST_PROVIDERS))
+        ways.push(await this.provider(given, one, linked, places));
     return ways;
   }
 

@@ -149,7 +149,7 @@ describe('A project', () => {
     const grantId = await world.add.grant(atHome.id, projectId, shopOrg.id, ['buyer']);
     await ada.about(shopOrg.id).call('POST', `/management/v1/users/${atHome.id}/grants/${grantId}/_deactivate`);
     const link = await stage.refusal(atHome, asked);
-    expect(link.mends.map(({ operationId }) => operationId)).toEqual(['ReactivateUserGrant']);
+    expect(link.mends.map(({ operationId }) => operationId)).toEqual(['ReactivateUserGrant', 'UpdateProjectV2']);
     await stage.mend(link.mends[0]!);
     await stage.signIn(shop, atHome);
   });
@@ -167,6 +167,45 @@ describe('A project', () => {
   });
 });
 
+describe('A project that is granted to the organization', () => {
+  let otto: AdminApi;
+  let grantId: string;
+
+  beforeEach(async () => {
+    otto = await managerNamed(world, org, `otto.of.${org.domain}`, ['ORG_OWNER']);
+    const grant = { grantedOrgId: org.id, roleKeys: ['buyer'] };
+    const place = `/management/v1/projects/${projectId}/grants`;
+    ({ grantId } = await ada.about(shopOrg.id).call<{ grantId: string }>('POST', place, grant));
+    await setProject({ projectRoleCheck: true, hasProjectCheck: true });
+  });
+
+  it('is named to its managers, who grant the role that is missing', async () => {
+    const link = await stage.refusal(ilse, asked, otto);
+    expect(link.sentence).toBe(
+      `Project Retail, which is granted to organization Acme ${count}, admits only users who have one of its roles. Ilse has none.`,
+    );
+    expect(link.mends.map(({ operationId, isAllowed }) => [operationId, isAllowed])).toEqual([
+      ['AddUserGrant', true],
+      ['UpdateProjectV2', false],
+    ]);
+    await stage.mend(link.mends[0]!, otto);
+    await stage.signIn(shop, ilse);
+  });
+
+  it('admits nobody by a grant that is inactive: its owner reactivates it', async () => {
+    await stage.mend((await stage.refusal(ilse, asked, otto)).mends[0]!, otto);
+    await ada.about(shopOrg.id).call('POST', `/management/v1/projects/${projectId}/grants/${grantId}/_deactivate`);
+    await world.changesToArrive();
+    const link = await stage.refusal(ilse, asked);
+    expect([link.code, link.sentence]).toEqual([
+      'SIGN_IN_LINK_CODE_PROJECT_NOT_GRANTED',
+      expect.stringMatching(/The grant to organization Acme \d+ is inactive\.$/),
+    ]);
+    await stage.mend(link.mends[0]!);
+    await stage.signIn(shop, ilse);
+  });
+});
+
 describe('A step of an extension', () => {
   it('refuses the user: the answer names the extension, and says so as long as it does', async () => {
     stepDecides(ilse, 'refuse');
@@ -174,7 +213,7 @@ describe('A step of an extension', () => {
     expect([link.code, link.step, link.sentence]).toEqual([
       'SIGN_IN_LINK_CODE_EXTENSION_REFUSES',
       'ext/other/other',
-      'The extension other refuses Ilse with its step other. Ask whoever operates it.',
+      'The extension other refuses Ilse with its step other, from a network that it does not know. Ask whoever operates it.',
     ]);
     expect(link.rule).toMatchObject({ ownerType: 'EXPLAINED_OWNER_TYPE_EXTENSION', ruleOwnerId: 'other' });
     expect((await stage.walk(shop.elsewhere(), ilse)).answer?.error).toBe('access_denied');
