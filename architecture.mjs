@@ -54,6 +54,7 @@ export const PARTS = {
     crypto: ['config', 'error', 'time'],
     log: ['config', 'error'],
     database: ['config', 'crypto', 'error', 'log', 'time'],
+    'day-count': ['database', 'log', 'time'],
     attempt: ['config', 'crypto', 'database', 'error', 'log', 'time'],
     color: [],
     drawing: [],
@@ -66,6 +67,7 @@ export const PARTS = {
     outbound: ['config', 'crypto', 'error', 'network', 'time'],
     'jwk-set': ['crypto', 'outbound', 'time'],
     language: [],
+    yaml: [],
     password: ['config', 'crypto', 'database', 'error', 'time'],
   },
   org: {
@@ -185,6 +187,7 @@ export const PARTS = {
     member: ['kit', 'user'],
     org: ['kit', 'user'],
     text: ['kit'],
+    configuration: ['kit', 'text'],
     migration: ['app', 'grant', 'group', 'idp', 'kit', 'member', 'org', 'policy', 'project', 'text', 'user'],
     webhook: ['kit'],
     why: ['kit'],

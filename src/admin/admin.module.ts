@@ -32,6 +32,10 @@ import { MyKeysController } from './account/my-keys.controller.js';
 import { MyKeys } from './account/my-keys.js';
 import { MyPassword } from './account/my-password.js';
 import { MyProfileController } from './account/my-profile.controller.js';
+import { ConfigurationController } from './configuration/configuration.controller.js';
+import { ConfigurationFacts } from './configuration/configuration-facts.js';
+import { ConfigurationSchema } from './configuration/configuration-schema.js';
+import { Configurations } from './configuration/configurations.js';
 import { EventController } from './event/event.controller.js';
 import { EventListenerController } from './event/event-listener.controller.js';
 import { ExtensionController } from './extension/extension.controller.js';
@@ -52,6 +56,7 @@ import { SettingsController } from './key/settings.controller.js';
 import { ExtCalls } from './kit/ext-calls.js';
 import { Authenticator } from './kit/guard/authenticator.js';
 import { TokenRate } from './kit/guard/token-rate.js';
+import { InnerCalls } from './kit/inner-calls.js';
 import { LEVELS } from './kit/level.js';
 import { AdminErrorFilter } from './kit/status/admin-error.filter.js';
 import { Refusals } from './kit/status/refusals.js';
@@ -131,6 +136,7 @@ import { TokenExplanationController } from './why/token-explanation.controller.j
     MyFactorsController,
     MyKeysController,
     MyAccessController,
+    ConfigurationController,
     EventController,
     EventListenerController,
     ExtensionController,
@@ -184,7 +190,11 @@ import { TokenExplanationController } from './why/token-explanation.controller.j
   providers: [
     AdminErrorFilter,
     Authenticator,
+    ConfigurationFacts,
+    ConfigurationSchema,
+    Configurations,
     IdpOperations,
+    InnerCalls,
     LoginPolicyIdpOperations,
     ExtCalls,
     MyCodes,

@@ -28,9 +28,15 @@ export const CONNECTION_HELP = `
   --quiet, -q           no progress
   --json                print the job as JSON`;
 
+/** The address that is meant. */
+export function addressOf(given: Arguments, { settings }: Surroundings): string {
+  return given.text('url') ?? settings.url ?? 'http://localhost:3000';
+}
+
 /** @throws CommandError if the arguments and the environment are incomplete */
-export function connect(given: Arguments, { settings }: Surroundings): RemoteApi {
-  const text = given.text('url') ?? settings.url ?? 'http://localhost:3000';
+export function connect(given: Arguments, around: Surroundings): RemoteApi {
+  const { settings } = around;
+  const text = addressOf(given, around);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isAddress =
     url !== undefined && ['http:', 'https:'].includes(url.protocol) && `${url.search}${url.hash}${url.username}` === '';

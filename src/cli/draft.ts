@@ -29,6 +29,11 @@ export class Draft {
     return this.handle.createWriteStream({ flush: true });
   }
 
+  async write(text: string): Promise<void> {
+    await this.handle.writeFile(text);
+    await this.handle.sync();
+  }
+
   async keep(): Promise<void> {
     try {
       await link(this.draft, this.path);

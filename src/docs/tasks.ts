@@ -307,8 +307,6 @@ export const ALSO_SAID: Readonly<Record<string, string>> = {
   CreateInviteCode: 'invitation of a user to an organization',
   EndUserSession: 'revoke a session, administrator',
   EndUserSessions: 'revoke all sessions and tokens, force logout',
-  ExplainSignIn: 'why can a user not sign in, login fails, access denied',
-  ExplainToken: 'why is a claim or a role missing in a token',
   ListUsers: 'find a user by e-mail or name, count users',
   ListAllUsers: 'find a user by e-mail or name in all organizations',
   ListEvents: 'audit log, who changed what, failed sign-ins, last login',

@@ -9,6 +9,7 @@ import { ChangeChannel, EVERYTHING } from '../foundation/database/change-channel
 import { Database, type Transaction } from '../foundation/database/database.js';
 import type { Purge } from '../foundation/database/purge.js';
 import type { Queryable } from '../foundation/database/statement.js';
+import { DayCounts } from '../foundation/day-count/day-counts.js';
 import { Journal } from '../foundation/event/journal.js';
 import { Tallies } from '../foundation/metrics/tallies.js';
 import { Clock } from '../foundation/time/clock.js';
@@ -136,6 +137,7 @@ export class SessionService implements Purge {
     private readonly masterKeys: MasterKeys,
     private readonly clock: Clock,
     private readonly tallies: Tallies,
+    private readonly counts: DayCounts,
     private readonly passkeys: PasskeyConfig,
   ) {
     this.browsers = new BatchedRead(database, FIND_BROWSER);
@@ -214,6 +216,7 @@ export class SessionService implements Purge {
   ): Promise<BegunSession | RefusedSignIn> {
     if (sessionId !== null) {
       this.tallies.add('signIns', proof.kind === 'provider' ? 'provider' : 'here');
+      this.counts.add('sign_in', proof.orgId, proof.kind);
       return { browserId: browser.id, cookieValue, sessionId, isRepeated: false };
     }
     if (!isAdmitted) return { refusal: 'account_changed' };

@@ -93,6 +93,11 @@ export class LoginTextService {
     return (await this.own.find(`${language}:${ownerId}`)) ?? {};
   }
 
+  /** The languages in which an owner has texts of its own. */
+  async languagesOf(ownerId: string): Promise<readonly string[]> {
+    return this.texts.loginsOf(ownerId);
+  }
+
   /**
    * Replaces an owner's texts; empty fields revert to inherited texts. Without any difference there is no event.
    * @throws DomainError InvalidArgument `request.invalid` for a language that is not supported

@@ -56,6 +56,14 @@ const REMOVE_MESSAGE = statement(
   'message_text.remove',
   'DELETE FROM message_text WHERE owner_id = :ownerId AND kind = :kind AND language = :language',
 );
+const MESSAGES_THERE = statement(
+  'message_text.there',
+  'SELECT t.kind, t.language FROM message_text t WHERE t.owner_id = :ownerId ORDER BY t.kind, t.language',
+).rows<{ kind: MessageKind; language: string }>();
+const LOGINS_THERE = statement(
+  'login_text.there',
+  'SELECT t.language FROM login_text t WHERE t.owner_id = :ownerId ORDER BY t.language',
+).rows<{ language: string }>();
 const LOCK_MESSAGES_OF = statement(
   'message_text.of_owner',
   `SELECT ${MESSAGE}
@@ -110,6 +118,16 @@ export class TextRepository {
   /** Texts of any of the owners. */
   async findMessages(ownerIds: readonly string[], kind: MessageKind, language: string): Promise<CustomMessageText[]> {
     return read(this.database, FIND_MESSAGES, { ownerIds, kind, language });
+  }
+
+  /** Which texts of messages an owner has. */
+  async messagesOf(ownerId: string): Promise<ReadonlyArray<{ readonly kind: MessageKind; readonly language: string }>> {
+    return this.database.query(MESSAGES_THERE, { ownerId });
+  }
+
+  /** The languages in which an owner has texts of the login pages. */
+  async loginsOf(ownerId: string): Promise<readonly string[]> {
+    return (await this.database.query(LOGINS_THERE, { ownerId })).map(({ language }) => language);
   }
 
   async lockMessage(

@@ -109,6 +109,12 @@ export class TextService {
     return { ...resolved, text: layOver(resolved.text, text) };
   }
 
+  /** The languages in which an owner has a text of its own. */
+  async languagesOf(ownerId: string, kind: MessageKind): Promise<readonly string[]> {
+    const own = await this.texts.messagesOf(ownerId);
+    return own.filter((one) => one.kind === kind).map(({ language }) => language);
+  }
+
   /**
    * Replaces an owner's text; empty parts are inherited. Without any difference there is no event.
    * @throws DomainError InvalidArgument `request.invalid` with every broken field: a language that is not supported, a

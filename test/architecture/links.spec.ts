@@ -46,9 +46,9 @@ it.each([...pages])('every link of %s within the repository leads somewhere', (p
   expect(dead).toEqual([]);
 });
 
-it('README.md fits in 150 lines and leads to every page of docs', () => {
+it('README.md fits in 160 lines and leads to every page of docs', () => {
   const reached = new Set(['README.md']);
   for (const path of reached) for (const target of targetsOf(pages.get(path) ?? '')) reached.add(pathOf(target, path));
   expect([...pages.keys()].filter((path) => path.startsWith('docs/') && !reached.has(path))).toEqual([]);
-  expect(pages.get('README.md')!.split('\n').length).toBeLessThanOrEqual(150);
+  expect(pages.get('README.md')!.split('\n').length).toBeLessThanOrEqual(160);
 });

@@ -40,6 +40,7 @@ const MADE_HERE = [
   /^v2\/instances\/\{instanceId\}$/,
   /\/webhooks\/\{webhookId\}(\/deliveries\/\{deliveryId\})?$/,
   /\/parked\/\{eventId\}$/,
+  /\/configuration\/applied\/\{position\}$/,
   /\/(auth_factors\/u2f|passwordless|pats|registration_tokens)\/\{tokenId\}$/,
   /^v2\/users\/\{userId\}\/(passkeys\/\{passkeyId\}|u2f\/\{u2fId\})$/,
   /\/sessions\/\{sessionId\}$/,

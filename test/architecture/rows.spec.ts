@@ -12,6 +12,7 @@ const root = join(import.meta.dirname, '..', '..', 'src');
 /** What goes past the fields with injected repositories to TypeORM's manager, or injects otherwise, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'foundation/database/database.ts': 'gives the repositories of a transaction, which are those of its manager',
+  'foundation/database/transaction.ts': 'gives the repositories of a transaction, which are those of its manager',
   'foundation/database/listing.ts': 'SQL composed for a request, which is not prepared',
   'org/policy/policy.repository.ts':
     'the same code for ten tables of one structure, whose repositories it gets as a list',

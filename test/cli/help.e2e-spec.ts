@@ -14,7 +14,7 @@ describe('gatehouse', () => {
     expect(await gatehouseApart([])).toMatchObject({ code: 2, stdout: expect.stringContaining('export') });
     expect(await gatehouseApart(['frobnicate'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Commands: register, export, import'),
+      stderr: expect.stringContaining('Commands: register, pull, plan'),
     });
   });
 });

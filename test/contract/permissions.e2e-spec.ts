@@ -57,7 +57,7 @@ describe('What operations demand', () => {
   });
 
   it('is only to look for what is read, and never only to look for what changes something', () => {
-    const reading = /^(Get|List|Is|Preview|Explain)/;
+    const reading = /^(Get|List|Is|Preview|Explain|Pull|Plan)/;
     for (const {
       facts: { id },
       permission,

@@ -33,7 +33,7 @@ const IN_A_SMALL_STATE =
  * with all its users.
  */
 const ABOUT_ALL_USERS =
-  /^(?:name_scope\.(?:page_of_org|namesakes_of_\w+)|session\.end_of_org|logout_notice\.add_of_org|member\.of_users_of_org|org\.instance_owners|org_domain\.addressee|org_removal\..*)$/;
+  /^(?:name_scope\.(?:page_of_org|namesakes_of_\w+)|session\.end_of_org|logout_notice\.add_of_org|member\.of_users_of_org|org\.instance_owners|org_domain\.addressee|org_removal\..*|affected\.\w+)$/;
 
 const BY_INDEX = new Set(['Index Scan', 'Index Only Scan', 'Bitmap Index Scan']);
 

@@ -7,6 +7,7 @@ export const DEEDS: Readonly<Record<string, string>> = {
   'client.oidc.added': 'Added {}',
   'client.extension.added': 'Added {}',
   'client.secret.changed': 'Created a new secret for {}',
+  'configuration.applied': 'Applied a configuration file to {}',
   'customtext.set': 'Changed texts of {}',
   'customtext.template.removed': 'Reset texts of {} to the default',
   'data.exported': 'Exported data of {}',

@@ -44,18 +44,26 @@ function atMost(number: bigint): bigint {
 }
 
 export function toEvent(entry: JournalEntry): Event {
-  const { position, aggregateType, aggregateId, sequence, type, payload, editorId, editorName, orgId, createdAt } =
-    entry;
+  const { position, aggregateType, aggregateId, sequence, type, editorId, editorName, orgId, createdAt } = entry;
   return {
     editor: { userId: editorId, displayName: editorName, service: 'Gatehouse' },
     aggregate: { id: aggregateId, type: toType(aggregateType), resourceOwner: orgId },
     sequence,
     creationDate: createdAt,
-    payload,
+    payload: shownPayload(entry),
     type: toType(type),
     position,
     sentence: `${editorName || 'Gatehouse'}: ${eventSentence(entry)}`,
   };
+}
+
+/**
+ * What takes an applied configuration back says more than readers of the journal may read elsewhere:
+ * `GetAppliedConfiguration` shows it to owners.
+ */
+function shownPayload({ type, payload }: JournalEntry): object {
+  if (!type.endsWith('.configuration.applied')) return payload;
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => name !== 'undo'));
 }
 
 /** The words are English: there is nothing to translate. */

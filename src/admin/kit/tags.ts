@@ -69,6 +69,7 @@ export const SECTIONS = {
     'Logout notices': 'Which applications were told that a session has ended (back-channel logout).',
     Webhooks: 'Addresses of other services that receive events, and their deliveries.',
     Events: 'The audit log of all changes.',
+    Configuration: 'Policies, projects, applications and the like as one document: read, planned, applied, taken back.',
     Migration: 'Export and import of organizations.',
     'My account': 'The calling user, their permissions and memberships.',
     'My sign-in': 'What signs the calling user in: password, passkeys, security keys, second factors, linked accounts.',

@@ -14,9 +14,6 @@ import { Message } from '../kit/wire/message.js';
 import { toAsked, toExplanation } from './explanation.mapping.js';
 import { ExplainSignInRequest, ExplainSignInResponse } from './sign-in-explanation.dto.js';
 
-const DESCRIPTION =
-  'Asks the decision of every sign-in what it would ask for in a browser that is new to the user, in which order, and what refuses: each reason in a sentence, with the rule behind it, since when and by whom, and the operation that changes it. Nothing is changed, counted, recorded or sent. What you may not read is not named.';
-
 /** Why somebody can or cannot sign in. */
 @Tagged('Users')
 @Controller()
@@ -28,7 +25,8 @@ export class ExplanationController {
   @Operation({
     id: 'ExplainSignIn',
     summary: 'Explain the sign-in of a user of any organization',
-    description: DESCRIPTION,
+    description:
+      'Asks the decision of every sign-in what it would ask for in a new browser, and what refuses: each reason in a sentence, with the rule behind it, and the operation that changes it. Nothing is changed, counted or sent. What you may not read is not named.',
     request: ExplainSignInRequest,
     exampleWith: { userId: EXAMPLE.administrator },
     returns: ExplainSignInResponse,
@@ -45,7 +43,7 @@ export class ExplanationController {
   @Operation({
     id: 'ExplainSignInOfOrg',
     summary: 'Explain the sign-in of a user of the organization',
-    description: DESCRIPTION,
+    description: 'Like `ExplainSignIn`.',
     request: ExplainSignInRequest,
     exampleWith: { userId: EXAMPLE.administrator },
     returns: ExplainSignInResponse,

@@ -27,7 +27,7 @@ export class TokenExplanationController {
     id: 'ExplainToken',
     summary: 'Explain why a claim or a role is or is not in the tokens of a user',
     description:
-      'About the tokens that `PreviewTokens` shows: the rule that has put each claim and each role there, or the first reason for which one is missing, with the operation that changes it. Nothing is issued. Also requires user.read on the user.',
+      'About the tokens that `PreviewTokens` shows: the rule that has put each claim there, or the first reason for which one is missing. Also requires user.read on the user.',
     request: ExplainTokenRequest,
     exampleWith: { projectId: EXAMPLE.systemProject, appId: EXAMPLE.documentationApp, userId: EXAMPLE.administrator },
     returns: ExplainTokenResponse,

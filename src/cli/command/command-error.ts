@@ -8,6 +8,8 @@ export const EXIT = {
   usage: 2,
   /** The work is done, but something was left out. */
   leftOut: 3,
+  /** Two things that are compared differ. */
+  differs: 4,
   /** Interrupted (128 + SIGINT). */
   interrupted: 130,
 } as const;

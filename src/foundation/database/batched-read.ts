@@ -1,5 +1,6 @@
 import { Batch, inPlace, toQuestions } from './batch.js';
 import type { Database } from './database.js';
+import { sharedTransaction } from './shared-transaction.js';
 import type { Statement } from './statement.js';
 
 interface Row<Answer> {
@@ -19,16 +20,18 @@ const MOST_RUNNING = 1;
  */
 export class BatchedRead<Question extends object, Answer> {
   private readonly batch: Batch<Question, Answer>;
+  private readonly answerAll: (questions: readonly Question[]) => Promise<ReadonlyArray<Answer | undefined>>;
 
   constructor(database: Database, statement: Statement<{ readonly questions: string }>) {
     const rows = statement.rows<Row<Answer>>();
-    this.batch = new Batch<Question, Answer>(async (questions) => {
+    this.answerAll = async (questions) => {
       const found = await database.query(rows, toQuestions(questions));
       return inPlace(questions, found).map((row) => row?.answer ?? undefined);
-    }, MOST_RUNNING);
+    };
+    this.batch = new Batch(this.answerAll, MOST_RUNNING);
   }
 
   async ask(question: Question): Promise<Answer | undefined> {
-    return this.batch.ask(question);
+    return sharedTransaction() ? (await this.answerAll([question]))[0] : this.batch.ask(question);
   }
 }

@@ -1,5 +1,6 @@
 import { Batch, inPlace, toQuestions } from './batch.js';
 import type { Database } from './database.js';
+import { sharedTransaction } from './shared-transaction.js';
 import type { Statement } from './statement.js';
 
 /** A change as two statements: one for several rows, one for a row that is locked. */
@@ -37,6 +38,7 @@ export class BatchedWrite<Question extends object, Row extends object> {
 
   /** The changed row; undefined if nothing was to be changed. */
   async ask(question: Question): Promise<Row | undefined> {
+    if (sharedTransaction()) return this.forms.alone(question);
     const answer = await this.batch.ask(question);
     return answer ? answer.row : this.forms.alone(question);
   }

@@ -1,4 +1,5 @@
 import type { ChangeChannel, ChangeTopic } from './change-channel.js';
+import { sharedTransaction } from './shared-transaction.js';
 
 /** The upper bound on staleness if a notification is lost; normally it is milliseconds. */
 const TIME_TO_LIVE_MS = 30_000;
@@ -26,6 +27,7 @@ export class CachedReads<Value> {
   }
 
   async find(key: string): Promise<Value | undefined> {
+    if (sharedTransaction()) return this.load(key);
     const nowMs = performance.now();
     const known = this.entries.get(key);
     if (known && nowMs - known.loadedAtMs < TIME_TO_LIVE_MS) return known.value;
@@ -38,7 +40,7 @@ export class CachedReads<Value> {
   }
 
   private async read(key: string, nowMs: number): Promise<Value | undefined> {
-    if (!this.changes.isUp) return this.load(key);
+    if (!this.changes.isUp || sharedTransaction()) return this.load(key);
     const entry: Entry<Value> = { value: this.load(key), loadedAtMs: nowMs };
     this.makeRoom();
     this.entries.set(key, entry);

@@ -11,10 +11,12 @@ import {
   toFailureOf,
   tooBusy,
 } from './database-failure.js';
-import { send } from './named-query.js';
-import { allowStatements } from './service-client.js';
 import type { ServicePool } from './service-pool.js';
+import { SharedTransaction, sharedTransaction, sharing } from './shared-transaction.js';
 import type { Given, Queryable, Statement } from './statement.js';
+import { run, Transaction, type Transactional } from './transaction.js';
+
+export { Transaction, type Transactional } from './transaction.js';
 
 /** Serialization failure and deadlock: nothing was done, and a retry may succeed. */
 const RETRYABLE = new Set(['40001', '40P01']);
@@ -25,57 +27,6 @@ const RETRYABLE = new Set(['40001', '40P01']);
  */
 const RETRYABLE_CONSTRAINTS = new Set(['event_aggregate_type_aggregate_id_sequence_key', 'browser_key_hash_key']);
 const MAX_ATTEMPTS = 4;
-
-/** Runs work in a transaction: the database in one of its own, a running transaction within itself. */
-export interface Transactional {
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-}
-
-/**
- * A running transaction; the first parameter of everything that takes part. `of` gives an injected repository within
- * it, `query` runs a prepared statement on the same connection, and `entities` is TypeORM's manager within it.
- */
-export class Transaction implements Queryable, Transactional {
-  readonly entities: EntityManager;
-  private readonly afterCommit: Array<() => void> = [];
-
-  /** `isPooled`: a pooler may run the next transaction of this connection on another one of the server. */
-  constructor(
-    private readonly client: PoolClient,
-    runner: QueryRunner,
-    private readonly isPooled: boolean,
-  ) {
-    this.entities = runner.manager;
-  }
-
-  async query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]> {
-    return run(this.client, statement, values, this.isPooled);
-  }
-
-  /** The work becomes a part of this transaction: what it throws rolls back all of it, unless it is caught. */
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return work(this);
-  }
-
-  /** The rows of an injected repository as this transaction sees and changes them. */
-  of<Row extends ObjectLiteral>(rows: Repository<Row>): Repository<Row> {
-    return this.entities.withRepository(rows);
-  }
-
-  /** The server was told to let a statement run so long. */
-  allowStatements(ms: number): void {
-    allowStatements(this.client, ms);
-  }
-
-  /** Runs after the commit, never after a rollback: for dropping what this process has cached. */
-  onCommit(reaction: () => void): void {
-    this.afterCommit.push(reaction);
-  }
-
-  committed(): void {
-    for (const reaction of this.afterCommit) reaction();
-  }
-}
 
 /** The only way to PostgreSQL. A single statement is its own transaction; several go through `transaction`. */
 export class Database implements Queryable, Transactional {
@@ -97,6 +48,8 @@ export class Database implements Queryable, Transactional {
   }
 
   async query<Values extends object, Row>(statement: Statement<Values, Row>, ...values: Given<Values>): Promise<Row[]> {
+    const shared = sharedTransaction();
+    if (shared) return shared.inTurn(() => shared.tx.query(statement, ...values));
     try {
       return await run(this.pool, statement, values, this.isPooled);
     } catch (error) {
@@ -113,6 +66,8 @@ export class Database implements Queryable, Transactional {
     statement: Statement<Values, Row>,
     ...values: Given<Values>
   ): Promise<Row[]> {
+    const shared = sharedTransaction();
+    if (shared) return shared.inTurn(() => shared.tx.query(statement, ...values));
     return retrying(async () => {
       try {
         return await run(this.pool, statement, values, this.isPooled);
@@ -140,14 +95,33 @@ export class Database implements Queryable, Transactional {
    * was sent and never answered
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return sharedTransaction()?.tx.part(work) ?? this.ownTransaction(work);
+  }
+
+  /**
+   * Runs `work` in one transaction together with all that it calls (shared-transaction.ts): use cases, which begin
+   * transactions of their own, become parts of it. It sees the database as it was at its beginning; a change that
+   * another transaction has made meanwhile to what it changes has all of it run again.
+   */
+  async sharedTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.ownTransaction(
+      (tx, client) => sharing(new SharedTransaction(tx, client), () => work(tx)),
+      'REPEATABLE READ',
+    );
+  }
+
+  private async ownTransaction<T>(
+    work: (tx: Transaction, client: PoolClient) => Promise<T>,
+    isolation?: 'REPEATABLE READ',
+  ): Promise<T> {
     return retrying(async () => {
       const runner = this.source.createQueryRunner();
       const connection = new WatchedConnection();
       try {
         const client = connection.watch((await runner.connect()) as PoolClient);
-        await runner.startTransaction();
+        await runner.startTransaction(isolation);
         const tx = new Transaction(client, runner, this.isPooled);
-        const result = await work(tx);
+        const result = await work(tx, client);
         await connection.commit(runner);
         tx.committed();
         return result;
@@ -214,25 +188,6 @@ async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
       if (!isRetryable(error)) throw toFailure(error);
       if (count >= MAX_ATTEMPTS) throw tooBusy(error);
     }
-  }
-}
-
-async function run<Values extends object, Row>(
-  on: ServicePool | PoolClient,
-  statement: Statement<Values, Row>,
-  // The compiler has checked that a statement with parameters has values.
-  [values = {} as Values]: Given<Values>,
-  isPooled: boolean,
-): Promise<Row[]> {
-  // A pooler may run it where its name is not known (PgBouncer before 1.21), or is that of another one.
-  const name = isPooled ? '' : statement.name;
-  try {
-    const { rows } = await send(on, name, statement.text, statement.bind(values));
-    return rows as Row[];
-  } catch (error) {
-    // Keeps the stack, as pg does for promises of its own: it would end at the socket, and not say who has asked.
-    if (error instanceof Error) Error.captureStackTrace(error);
-    throw error;
   }
 }
 

@@ -2,6 +2,7 @@ import pg, { type PoolClient } from 'pg';
 import { NoConnection, refusesChanges } from './database-failure.js';
 import type { ServerAddress } from './server-address.js';
 import { giveUp, ServiceClient } from './service-client.js';
+import { sharedTransaction } from './shared-transaction.js';
 
 const LOOK_EVERY_MS = 500;
 /** A server that stays as it is refuses again and again. */
@@ -64,6 +65,12 @@ export class ServicePool extends pg.Pool {
         this.connect((error, client) => (client ? resolve(client) : reject(error ?? new Error('No connection.'))));
       });
     }
+    // TypeORM asks here for each of its reads and writes outside of a transaction.
+    const shared = sharedTransaction();
+    if (shared)
+      return void shared.inTurn(
+        () => new Promise<void>((resolve) => connected(undefined, shared.client, () => resolve())),
+      );
     const used = this.address.connectionString;
     super.connect((error, client, release) => {
       if (!error) connected(undefined, client, release);

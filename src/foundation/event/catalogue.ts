@@ -29,6 +29,11 @@ const ABOUT_ORGS: readonly Entry[] = [
   ['org.deactivated', 'An organization was deactivated.'],
   ['org.reactivated', 'An organization was activated again.'],
   ['org.removed', 'An organization was removed with all that it owned. Its own webhooks went with it.'],
+  [
+    'org.configuration.applied',
+    'A configuration file was applied, which changed settings of an organization.',
+    { commit: 'text', changes: 'number' },
+  ],
   ['org.domain.added', 'An organization got another domain.'],
   ['org.domain.verified', 'A domain of an organization was verified.'],
   ['org.domain.removed', 'A domain of an organization was removed.'],
@@ -166,6 +171,11 @@ const ABOUT_ORGS: readonly Entry[] = [
 ];
 
 const ABOUT_THE_INSTANCE: readonly Entry[] = [
+  [
+    'instance.configuration.applied',
+    'A configuration file was applied, which changed settings of the instance or of several organizations.',
+    { commit: 'text', changes: 'number' },
+  ],
   ['instance.member.added', 'A user became a manager of the instance.', { userId: 'text', roles: 'texts' }],
   ['instance.member.changed', 'The roles of a manager of the instance changed.', { userId: 'text', roles: 'texts' }],
   ['instance.member.removed', 'A user is no longer a manager of the instance.', { userId: 'text' }],

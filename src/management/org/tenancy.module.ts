@@ -13,6 +13,7 @@ import { User } from '../../user/user.entity.js';
 import { UserModule } from '../../user/user.module.js';
 import { WebhookModule } from '../../webhook/webhook.module.js';
 import { UserManagementModule } from '../user/user-management.module.js';
+import { AffectedPeople } from './affected-people.js';
 import { DomainPolicies } from './domain-policies.js';
 import { DomainProof } from './domain-proof.js';
 import { ManagedPolicies } from './managed-policies.js';
@@ -37,7 +38,7 @@ import { OrgSetup } from './org-setup.js';
     WebhookModule,
     TypeOrmModule.forFeature([Project, User]),
   ],
-  providers: [DomainPolicies, DomainProof, ManagedPolicies, OrgDomains, OrgLists, OrgRemoval, OrgSetup],
-  exports: [DomainPolicies, ManagedPolicies, OrgDomains, OrgLists, OrgRemoval, OrgSetup],
+  providers: [AffectedPeople, DomainPolicies, DomainProof, ManagedPolicies, OrgDomains, OrgLists, OrgRemoval, OrgSetup],
+  exports: [AffectedPeople, DomainPolicies, ManagedPolicies, OrgDomains, OrgLists, OrgRemoval, OrgSetup],
 })
 export class TenancyModule {}

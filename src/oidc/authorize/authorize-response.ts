@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 import { IssuerConfig } from '../../foundation/config/config.js';
+import { DayCounts } from '../../foundation/day-count/day-counts.js';
 import { PageRenderer } from '../../page/page-renderer.js';
 import { PageSettings } from '../../page/page-settings.js';
+import { withoutChosenPort } from '../../project/client/redirect-uri.js';
 import type { OAuthError } from '../oidc.errors.js';
 import { endpoints } from '../oidc.paths.js';
 import type { Delivery } from './return-address.js';
@@ -16,6 +18,7 @@ export class AuthorizeResponse {
     private readonly pages: PageRenderer,
     private readonly settings: PageSettings,
     private readonly issuer: IssuerConfig,
+    private readonly counts: DayCounts,
   ) {}
 
   async succeed(
@@ -24,6 +27,7 @@ export class AuthorizeResponse {
     delivery: Delivery,
     parameters: ResponseParameters,
   ): Promise<void> {
+    this.counts.add('redirect', delivery.clientId, withoutChosenPort(delivery.redirectUri));
     await this.deliver(request, response, delivery, parameters);
   }
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DayCounts } from '../../foundation/day-count/day-counts.js';
 import type { ClientCertificate } from '../../foundation/http/client-certificate.js';
 import type { Form } from '../../foundation/http/form.js';
 import { Tallies } from '../../foundation/metrics/tallies.js';
@@ -40,6 +41,7 @@ export class TokenEndpoint {
     private readonly issuer: TokenIssuer,
     private readonly resources: RequestedResources,
     private readonly uses: ClientUses,
+    private readonly counts: DayCounts,
     private readonly proofs: ProofsOfKeys,
     private readonly tallies: Tallies,
     private readonly ends: TokenEnds,
@@ -96,7 +98,10 @@ export class TokenEndpoint {
     try {
       const resources = await this.resources.stillKnown(entitlement.resources);
       const tokens = await this.issuer.issue({ ...entitlement, resources }, confirmation);
-      if (client) await this.uses.note(client);
+      if (client) {
+        await this.uses.note(client);
+        this.counts.add('token', client.id, type);
+      }
       this.tallies.add('tokens', type);
       return tokens;
     } catch (error) {

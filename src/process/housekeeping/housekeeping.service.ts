@@ -3,6 +3,7 @@ import { AttemptService } from '../../foundation/attempt/attempt.service.js';
 import { tryLock } from '../../foundation/database/advisory-lock.js';
 import { Database } from '../../foundation/database/database.js';
 import type { Purge } from '../../foundation/database/purge.js';
+import { DayCounts } from '../../foundation/day-count/day-counts.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { IdpLogins } from '../../idp/idp-logins.js';
@@ -49,6 +50,7 @@ export class HousekeepingService implements OnApplicationShutdown {
     keys: PasskeyService,
     pendingEmails: PendingEmails,
     clientUses: ClientUses,
+    counts: DayCounts,
     registrationTokens: RegistrationTokens,
     private readonly removals: AccountRemovals,
     private readonly mixes: PasswordMixes,
@@ -73,6 +75,7 @@ export class HousekeepingService implements OnApplicationShutdown {
       keys,
       pendingEmails,
       clientUses,
+      counts,
       registrationTokens,
     ];
   }

@@ -58,6 +58,11 @@ export function isRegistered(uri: string, registered: readonly string[], clientT
   return requested !== undefined && registered.some((known) => withoutLoopbackPort(known) === requested);
 }
 
+/** The URI without the port that a native application has chosen: one address, however often it is started. */
+export function withoutChosenPort(uri: string): string {
+  return withoutLoopbackPort(uri) ?? uri;
+}
+
 function withoutLoopbackPort(uri: string): string | undefined {
   const match = LOOPBACK.exec(uri);
   if (!match || Number(match[2] ?? 1) > MAX_PORT) return undefined;

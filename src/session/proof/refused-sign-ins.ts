@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../../foundation/crypto/id.js';
 import { Database } from '../../foundation/database/database.js';
 import { statement } from '../../foundation/database/statement.js';
+import { DayCounts } from '../../foundation/day-count/day-counts.js';
 import { Journal } from '../../foundation/event/journal.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 
@@ -51,6 +52,7 @@ export class RefusedSignIns {
     private readonly journal: Journal,
     private readonly instances: InstanceService,
     private readonly database: Database,
+    private readonly counts: DayCounts,
   ) {}
 
   /** The last ones of a user, the latest first. */
@@ -73,6 +75,7 @@ export class RefusedSignIns {
   ): Promise<void> {
     // Read for everybody: it must take the same time whether or not there is a user.
     const { id: instanceId } = await this.instances.get();
+    this.counts.add('refused_sign_in', user?.orgId ?? instanceId, presented);
     await this.journal.append(this.database, {
       aggregateType: 'sign_in',
       aggregateId: newId(),

@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../../foundation/database/database.js';
+import { statement } from '../../foundation/database/statement.js';
+import { Journal } from '../../foundation/event/journal.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
+import type { Actor } from '../../user/permission/actor.js';
+import { permissionMissing } from '../../user/permission/permission.errors.js';
+import { InnerCalls, type Json } from '../kit/inner-calls.js';
+import {
+  appliedNotFound,
+  configurationRefused,
+  planStale,
+  type Refusal,
+  tooManyAtOnce,
+  tooManyOrgs,
+  undoNotKept,
+} from './configuration.errors.js';
+import { ConfigurationFacts } from './configuration-facts.js';
+import { ConfigurationReading, type LeftOut } from './configuration-reading.js';
+import { type Change, ConfigurationWalk, type WalkOptions } from './configuration-walk.js';
+import { Ground, keyed, type Made } from './ground.js';
+
+/** More than anybody keeps in a file. */
+export const MAX_ORGS = 500;
+/** Each keeps a connection of the process for its time. */
+const MAX_AT_ONCE = 2;
+/** A larger one would weigh on each page of the journal. */
+const MAX_UNDO_BYTES = 262_144;
+
+const APPLIED = ['instance.configuration.applied', 'org.configuration.applied'];
+
+const OF_INSTANCE_OWNERS = ['iam.write', 'iam.member.write'] as const;
+const OF_ORG_OWNERS = ['org.write', 'org.member.write'] as const;
+
+/** What `apply` has left in the journal. */
+interface AppliedPayload {
+  readonly reason: string;
+  readonly commit: string;
+  readonly changes: number;
+  readonly undo?: Json;
+}
+
+export interface Applied extends AppliedPayload {
+  readonly position: string;
+  readonly editorId: string;
+  readonly orgId: string;
+  readonly at: Date;
+}
+
+const FIND_APPLIED = statement(
+  'configuration.applied',
+  `SELECT e.position, e.payload, e.editor_id AS "editorId", e.org_id AS "orgId", e.created_at AS at
+   FROM event e
+   WHERE e.position = :position AND e.type = ANY (:types::text[])`,
+).rows<{ position: string; payload: AppliedPayload; editorId: string; orgId: string; at: Date }>();
+const LAST_APPLIED = statement(
+  'configuration.last',
+  `SELECT max(e.position) AS position FROM event e
+   WHERE e.aggregate_id = :aggregateId AND e.aggregate_type = :aggregateType`,
+).rows<{ position: string }>();
+
+export interface Wanted {
+  readonly instance: boolean;
+  /** The organizations, by name. */
+  readonly orgs: 'all' | readonly string[];
+  /** Words of parts that are left out, wherever they stand. */
+  readonly without: readonly string[];
+}
+
+export interface Pulled {
+  readonly configuration: Json;
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface Plan {
+  readonly changes: readonly Change[];
+  readonly refusals: readonly Refusal[];
+  /** Stands for these changes: an application that would do something else is refused. */
+  readonly fingerprint: string;
+}
+
+export interface PlanOptions extends WalkOptions {
+  /** Whether nothing is tried: for callers who may read and not change. */
+  readonly onlyCompares: boolean;
+}
+
+export interface Origin {
+  readonly reason: string;
+  /** The id of a commit, or whatever says which version of the file it was. */
+  readonly commit: string;
+}
+
+export interface Outcome {
+  readonly changes: readonly Change[];
+  readonly made: readonly Made[];
+  /** The position of the event; undefined if nothing was to be changed. */
+  readonly position: string | undefined;
+  readonly isUndoKept: boolean;
+}
+
+/** Takes back what a plan has tried. */
+class OnlyTried extends Error {
+  constructor(readonly plan: Plan) {
+    super('Nothing of a plan is kept.');
+  }
+}
+
+/**
+ * The configuration of an instance as one document: read, planned and applied by the operations of this API, with the
+ * rights of the caller, each time in one transaction.
+ */
+@Injectable()
+export class Configurations {
+  private running = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly calls: InnerCalls,
+    private readonly facts: ConfigurationFacts,
+    private readonly instances: InstanceService,
+    private readonly journal: Journal,
+  ) {}
+
+  /**
+   * @throws DomainError NotFound `configuration.org_unknown`; FailedPrecondition `configuration.too_many_orgs`
+   */
+  async pull(actor: Actor, wanted: Wanted): Promise<Pulled> {
+    return this.oneOfFew(() =>
+      this.database.sharedTransaction(async (tx) => {
+        const ground = this.groundFor(actor, tx);
+        const reading = new ConfigurationReading(ground, wanted.without);
+        const instance = wanted.instance ? await reading.instance() : undefined;
+        const organizations = await this.readOrgs(ground, reading, wanted.orgs);
+        return {
+          configuration: { ...(instance === undefined ? {} : { instance }), ...organizations },
+          leftOut: reading.leftOut,
+        };
+      }),
+    );
+  }
+
+  /** What applying the file would change and refuse. */
+  async plan(actor: Actor, file: Json, options: PlanOptions): Promise<Plan> {
+    return this.oneOfFew(async () => {
+      try {
+        return await this.database.sharedTransaction(async (tx): Promise<Plan> => {
+          const { changes, refusals } = await this.walk(tx, actor, file, options, options.onlyCompares);
+          throw new OnlyTried({ changes, refusals, fingerprint: fingerprintOf(changes) });
+        });
+      } catch (error) {
+        if (error instanceof OnlyTried) return error.plan;
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Makes all changes, or none.
+   * @param fingerprint of the plan that was agreed to; empty for whatever there is to change
+   * @throws DomainError InvalidArgument `configuration.refused`; Aborted `configuration.plan_stale`
+   */
+  async apply(actor: Actor, file: Json, options: WalkOptions, fingerprint: string, origin: Origin): Promise<Outcome> {
+    return this.oneOfFew(() =>
+      this.database.sharedTransaction(async (tx) => {
+        const { changes, refusals, undo, ground } = await this.walk(tx, actor, file, options);
+        if (refusals.length > 0) throw configurationRefused(refusals);
+        if (fingerprint !== '' && fingerprint !== fingerprintOf(changes)) throw planStale();
+        if (changes.length === 0) return { changes, made: [], position: undefined, isUndoKept: false };
+        const isUndoKept = Buffer.byteLength(JSON.stringify(undo)) <= MAX_UNDO_BYTES;
+        const payload = { ...origin, changes: changes.length, ...(isUndoKept ? { undo } : {}) };
+        const position = await this.record(tx, ground, changes, payload);
+        return { changes, made: ground.everythingMade, position, isUndoKept };
+      }),
+    );
+  }
+
+  /**
+   * What was applied, with the file that takes it back.
+   * @throws DomainError NotFound `configuration.applied_not_found`; PermissionDenied; FailedPrecondition
+   * `configuration.undo_not_kept`
+   */
+  async applied(actor: Actor, position: bigint): Promise<Applied & { readonly undo: Json }> {
+    const [row] = await this.database.query(FIND_APPLIED, { position, types: APPLIED });
+    if (!row) throw appliedNotFound();
+    const { orgId } = row;
+    const isOfInstance = orgId === (await this.instances.get()).id;
+    // It may say everything there is: whoever appoints managers could have it anyway.
+    const needed = isOfInstance ? OF_INSTANCE_OWNERS : OF_ORG_OWNERS;
+    const missing = needed.find((one) => !actor.rights.may(one, { orgId: isOfInstance ? actor.orgId : orgId }));
+    if (missing !== undefined) throw permissionMissing(missing);
+    const { undo } = row.payload;
+    if (!undo) throw undoNotKept();
+    return { ...row.payload, undo, position: row.position, editorId: row.editorId, orgId, at: row.at };
+  }
+
+  private groundFor(actor: Actor, tx: Transaction, onlyReads = false): Ground {
+    return new Ground(this.calls, this.facts, actor, tx, onlyReads);
+  }
+
+  private async walk(
+    tx: Transaction,
+    actor: Actor,
+    file: Json,
+    options: WalkOptions,
+    onlyReads = false,
+  ): Promise<{ changes: readonly Change[]; refusals: readonly Refusal[]; undo: Json; ground: Ground }> {
+    const ground = this.groundFor(actor, tx, onlyReads);
+    const walk = new ConfigurationWalk(ground, options);
+    await walk.run(file);
+    return { changes: walk.changes, refusals: walk.refusals, undo: walk.undo.value, ground };
+  }
+
+  private async readOrgs(
+    ground: Ground,
+    reading: ConfigurationReading,
+    names: 'all' | readonly string[],
+  ): Promise<Json> {
+    if (names !== 'all' && names.length === 0) return {};
+    const all = keyed(
+      await ground.readableOrgs(),
+      ({ name }) => name as string,
+      ({ id }) => ({ orgId: id }),
+    );
+    if (names !== 'all') for (const name of names) await ground.orgIdOf(name);
+    const wanted = names === 'all' ? all : all.filter(({ key }) => names.includes(key));
+    if (wanted.length > MAX_ORGS) throw tooManyOrgs(MAX_ORGS);
+    const organizations: Record<string, Json> = {};
+    for (const { key, read } of wanted) organizations[key] = await reading.org(key, read);
+    return { organizations };
+  }
+
+  /** One event, of the organization if it is about one alone, else of the instance. */
+  private async record(
+    tx: Transaction,
+    ground: Ground,
+    changes: readonly Change[],
+    payload: AppliedPayload,
+  ): Promise<string> {
+    const { id: instanceId } = await this.instances.get();
+    const orgs = new Set(changes.map(({ path }) => (path[0] === 'organizations' ? path[1] : undefined)));
+    const [name] = orgs;
+    const orgId = orgs.size === 1 && name !== undefined ? (await ground.orgIds()).get(name) : undefined;
+    const aggregateType = orgId === undefined ? 'instance' : 'org';
+    const aggregateId = orgId ?? instanceId;
+    await this.journal.append(tx, {
+      aggregateType,
+      aggregateId,
+      type: `${aggregateType}.configuration.applied`,
+      orgId: aggregateId,
+      editorId: ground.actor.userId,
+      payload: { ...payload },
+    });
+    return (await tx.query(LAST_APPLIED, { aggregateId, aggregateType }))[0]!.position;
+  }
+
+  /** @throws DomainError ResourceExhausted `configuration.busy` */
+  private async oneOfFew<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running >= MAX_AT_ONCE) throw tooManyAtOnce();
+    this.running += 1;
+    try {
+      return await work();
+    } finally {
+      this.running -= 1;
+    }
+  }
+}
+
+/** Of what would be done, and from what to what; whom it affects changes by the minute. */
+function fingerprintOf(changes: readonly Change[]): string {
+  const facts = changes.map(({ action, path, fields }) => ({ action, path, fields }));
+  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
+}
