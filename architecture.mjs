@@ -127,6 +127,7 @@ export const PARTS = {
     user: [],
     org: ['user'],
     project: [],
+    why: ['project'],
   },
   migration: {
     document: [],
@@ -190,6 +191,7 @@ export const PARTS = {
     configuration: ['kit', 'text'],
     migration: ['app', 'grant', 'group', 'idp', 'kit', 'member', 'org', 'policy', 'project', 'text', 'user'],
     webhook: ['kit'],
+    why: ['kit'],
     v2: ['account', 'app', 'idp', 'kit', 'policy', 'user'],
   },
   docs: {

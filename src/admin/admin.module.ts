@@ -6,6 +6,7 @@ import { IdpManagementModule } from '../management/idp/idp-management.module.js'
 import { TenancyModule } from '../management/org/tenancy.module.js';
 import { ProjectManagementModule } from '../management/project/project-management.module.js';
 import { UserManagementModule } from '../management/user/user-management.module.js';
+import { WhyModule } from '../management/why/why.module.js';
 import { MigrationModule } from '../migration/migration.module.js';
 import { InstanceModule } from '../org/instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
@@ -96,6 +97,8 @@ import { messageTextControllers } from './text/message-text.controllers.js';
 import { userControllers } from './user-controllers.js';
 import { webhookController } from './webhook/webhook.controllers.js';
 import { WebhookOperations } from './webhook/webhook.operations.js';
+import { ExplanationController } from './why/explanation.controller.js';
+import { TokenExplanationController } from './why/token-explanation.controller.js';
 
 /** EDGE: the administrative API. */
 @Module({
@@ -122,8 +125,11 @@ import { WebhookOperations } from './webhook/webhook.operations.js';
     UserManagementModule,
     UserModule,
     WebhookModule,
+    WhyModule,
   ],
   controllers: [
+    ExplanationController,
+    TokenExplanationController,
     AccountController,
     MyProfileController,
     MyCredentialsController,

@@ -11,6 +11,7 @@ import { IMPORT } from './import.command.js';
 import { PLAN } from './plan.command.js';
 import { PULL } from './pull.command.js';
 import { REGISTER } from './register.command.js';
+import { WHY } from './why.command.js';
 
 /** A command that is not run here, because the service is loaded for it alone: see start.ts. */
 export const START = { name: 'start', summary: 'Start the service, with extensions if there are any' } as const;
@@ -34,5 +35,6 @@ export const COMMANDS: readonly Command[] = [
   ADMIN,
   EXTENSION,
   EVENTS,
+  WHY,
   DOCTOR,
 ];

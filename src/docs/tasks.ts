@@ -118,9 +118,10 @@ export const TASKS: readonly Task[] = [
   },
   {
     title: 'Somebody cannot sign in',
-    also: 'user cannot log in, login fails, failed logins, login failures, locked out, wrong password, forgot password, lost phone, reset MFA',
+    also: 'why, user cannot log in, login fails, failed logins, login failures, locked out, wrong password, forgot password, lost phone, reset MFA',
     steps: [
-      ['ListAllUsers', 'find the user in any organization, and see whether they are locked or inactive'],
+      ['ListAllUsers', 'find the user in any organization'],
+      ['ExplainSignIn', 'read why they cannot sign in, and which operation changes that'],
       ['UnlockUser', 'unlock a user after too many wrong passwords'],
       ['SendHumanResetPasswordNotification', 'send a link to choose a new password'],
       ['ListHumanAuthFactors', 'see their second factors'],

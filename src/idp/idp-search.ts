@@ -11,10 +11,17 @@ import {
 import { Database } from '../foundation/database/database.js';
 import { Listing, type Page } from '../foundation/database/listing.js';
 import { HISTORY } from '../foundation/database/recorded.js';
+import { statement } from '../foundation/database/statement.js';
 import { Idp } from './idp.entity.js';
 
 export type FoundIdp = Omit<Idp, 'clientSecret' | 'secretSettings'>;
 export type IdpColumn = 'id' | 'name';
+
+/** A provider, with what decides whether its users get in. */
+export type NamedIdp = Pick<
+  Idp,
+  'id' | 'ownerId' | 'name' | 'state' | 'autoRegister' | 'isLinkingAllowed' | 'isCreationAllowed'
+>;
 
 /** All given filters must match. */
 export interface IdpFilter {
@@ -52,10 +59,24 @@ const LISTING = new Listing<FoundIdp & { sequence: string }, IdpColumn>({
   sort: { id: 'i.id', name: 'i.name' },
 });
 
+const NAMED = statement(
+  'idp.named',
+  `SELECT ${columnsOf(Idp, 'i', ['id', 'ownerId', 'name', 'state', 'autoRegister', 'isLinkingAllowed', 'isCreationAllowed'])}
+   FROM idp i
+   WHERE i.owner_id = ANY (:ownerIds) AND (i.id = :named OR i.name = :named)
+   ORDER BY i.id
+   LIMIT 10`,
+).rows<NamedIdp>();
+
 /** Lists providers, without the data that only a sign-in needs. */
 @Injectable()
 export class IdpSearch {
   constructor(private readonly database: Database) {}
+
+  /** Those of these owners with this id or name. */
+  async findNamed(ownerIds: readonly string[], named: string): Promise<NamedIdp[]> {
+    return this.database.query(NAMED, { ownerIds, named });
+  }
 
   /** Providers of these owners. */
   async find(

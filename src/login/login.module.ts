@@ -48,7 +48,6 @@ import { PasskeyHereCookie } from './passkey-here-cookie.js';
 import { Registration } from './registration.js';
 import { RepeatedSignIn } from './repeated-sign-in.js';
 import { SignInCompletion } from './sign-in-completion.js';
-import { SignInPlaces } from './sign-in-places.js';
 import { ChangePasswordStep } from './step/change-password.step.js';
 import { ConsentStep } from './step/consent.step.js';
 import { DirectoryStep } from './step/directory.step.js';
@@ -133,7 +132,6 @@ const steps = [
     SignInCompletion,
     Registration,
     RepeatedSignIn,
-    SignInPlaces,
     Visits,
     ...steps,
     ExtSteps,

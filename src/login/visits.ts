@@ -13,6 +13,7 @@ import { withLanguage } from '../session/auth-request/auth-request.js';
 import { AuthRequestService } from '../session/auth-request/auth-request.service.js';
 import type { OpenedRequest } from '../session/auth-request/handover.js';
 import { SignInDecision } from '../session/auth-request/sign-in-decision.js';
+import { SignInPlaces } from '../session/auth-request/sign-in-places.js';
 import { BrowserCookie } from '../session/browser-cookie.js';
 import { browserIdOf } from '../session/browser-id.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
@@ -26,7 +27,6 @@ import {
   formNotOurs,
   formWithoutCookie,
 } from './login.errors.js';
-import { SignInPlaces } from './sign-in-places.js';
 import { Visit } from './visit.js';
 
 interface Sent {

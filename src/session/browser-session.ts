@@ -47,6 +47,11 @@ export class BrowserSession {
     return this.facts.id;
   }
 
+  /** The session as it would be if these facts were so: for explaining a sign-in that has not happened. */
+  supposing(change: (facts: BrowserSessionFacts) => Partial<BrowserSessionFacts>): BrowserSession {
+    return new BrowserSession({ ...this.facts, ...change(this.facts) });
+  }
+
   get userId(): string {
     return this.facts.userId;
   }

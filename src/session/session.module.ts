@@ -14,6 +14,7 @@ import { Session } from './session.entity.js';
 import { SessionService } from './session.service.js';
 import { SessionChanges } from './session-changes.js';
 import { SessionClient } from './session-client.entity.js';
+import { SupposedSessions } from './supposed-sessions.js';
 import { UserActivity } from './user-activity.js';
 import { UserSessions } from './user-sessions.js';
 
@@ -25,6 +26,7 @@ const services = [
   LogoutQueue,
   SessionChanges,
   SessionService,
+  SupposedSessions,
   UserActivity,
   UserSessions,
 ];

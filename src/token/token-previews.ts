@@ -32,7 +32,7 @@ export interface TokenPreview {
 }
 
 /** Values of a single token or sign-in, which a preview omits. */
-const OF_ONE_TOKEN: readonly string[] = ['jti', 'sid', 'nonce', 'at_hash'];
+export const OF_ONE_TOKEN: readonly string[] = ['jti', 'sid', 'nonce', 'at_hash'];
 
 /**
  * Shows tokens without issuing any: they are created by the same code as real ones, read, and discarded. Creating a

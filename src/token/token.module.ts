@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { InstanceModule } from '../org/instance/instance.module.js';
+import { OrgModule } from '../org/org.module.js';
 import { PolicyModule } from '../org/policy/policy.module.js';
 import { ClientModule } from '../project/client/client.module.js';
 import { ProjectModule } from '../project/project.module.js';
@@ -79,6 +80,7 @@ const services = [
     ClientModule,
     InstanceModule,
     KeyModule,
+    OrgModule,
     PermissionModule,
     PolicyModule,
     ProjectModule,

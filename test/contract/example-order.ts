@@ -24,7 +24,7 @@ const PHASES = [
   /^(Regenerate|Send)/,
   /^(Set(?!Human|Up)|Update|BulkSet|BulkAdd|Validate|Activate(?!\w+V2)|ActivateWebKeyV2|PasswordReset|Resend|Retry|Replay|Cancel|CreateInvite|Register|Verify|HumanMFA)/,
   /^(Add(AppKey|IDPTo)|CreateApplicationKey)/,
-  /^(Get|List|Is|Preview|Test|Export)/,
+  /^(Get|List|Is|Preview|Explain|Test|Export)/,
   /^Deactivate/,
   /^(Reactivate|Activate(?!WebKey)\w+V2$)/,
   /^Lock/,

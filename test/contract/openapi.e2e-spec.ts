@@ -107,7 +107,7 @@ describe('openapi.json', () => {
     const ids = operations.map(([, { operationId }]) => operationId ?? '');
     expect(new Set(ids).size).toBe(ids.length);
     const verbs =
-      'Get|List|Is|Add|Set|SetUp|Create|Generate|Regenerate|Import|Update|Activate|Deactivate|Reactivate|Register|Lock|Unlock|Validate|Verify|Test|Preview|Export|Resend|Send|Retry|Replay|Cancel|Reset|Remove|Delete|BulkAdd|BulkSet|BulkRemove|Start|Post|Issue|Introspect|Revoke|End|PasswordReset|Pull|Plan|Apply';
+      'Get|List|Is|Add|Set|SetUp|Create|Generate|Regenerate|Import|Update|Activate|Deactivate|Reactivate|Register|Lock|Unlock|Validate|Verify|Test|Preview|Explain|Export|Resend|Send|Retry|Replay|Cancel|Reset|Remove|Delete|BulkAdd|BulkSet|BulkRemove|Start|Post|Issue|Introspect|Revoke|End|PasswordReset|Pull|Plan|Apply';
     // The last one has the name of the described system.
     expect(ids.filter((id) => !new RegExp(`^(${verbs})([A-Z][A-Za-z0-9]*)+$`).test(id))).toEqual([
       'HumanMFAInitSkippedV2',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IssuerConfig } from '../../src/foundation/config/config.js';
 import { InstanceService } from '../../src/org/instance/instance.service.js';
+import { OrgService } from '../../src/org/org.service.js';
 import { Client } from '../../src/project/client/client.js';
 import { ProjectService } from '../../src/project/project.service.js';
 import { ContributedClaims } from '../../src/token/claims/contributed-claims.js';
@@ -149,6 +150,7 @@ describe('The audience', () => {
       world.get(InstanceService),
       world.get(ProjectService),
       world.get(ContributedClaims),
+      world.get(OrgService),
     );
     expect(
       await others.audience(

@@ -21,6 +21,7 @@ const KIND_OF_FIELD: Readonly<Record<string, string>> = {
   client_id: 'client',
   idpId: 'identity provider',
   configId: 'identity provider',
+  changedByUserId: 'user',
   sessionId: 'session',
   groupId: 'group',
   groupIds: 'group',
@@ -44,8 +45,10 @@ export const NO_REFERENCES: ReadonlySet<string> = new Set([
   'actionIds',
   'aggregateId', // of anything, as the events say
   'externalUserId', // at a provider
+  'operationId', // a name of the API
   'providedUserId',
   'requireAssertionId', // a switch
+  'ruleOwnerId', // of anything, as its type says
   'teamId', // at Apple
   'tenantId', // at Microsoft
 ]);

@@ -140,7 +140,7 @@ describe('The search at /docs', () => {
     expect(found('user metadata remove').length).toBeLessThan(found('user').length);
   });
 
-  it('has an index of at most 60 kB as it is sent', () => {
-    expect(brotliCompressSync(index, { params: { 1: 5 } }).length).toBeLessThan(60_000);
+  it('has an index of at most 62 kB as it is sent', () => {
+    expect(brotliCompressSync(index, { params: { 1: 5 } }).length).toBeLessThan(62_000);
   });
 });

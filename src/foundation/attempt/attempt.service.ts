@@ -100,7 +100,21 @@ export function clearedSql(keys: string, after: string): string {
      WHERE a.key = l.key AND EXISTS (SELECT 1 FROM ${after}))`;
 }
 
+const STANDING = statement(
+  'attempt.standing',
+  `SELECT key, failures, window_ends_at AS "windowEndsAt"
+   FROM attempt
+   WHERE key = ANY(:keys::text[]) AND window_ends_at > :now`,
+).rows<CountedRow>();
+
 const EXPIRED = purgeStatement('attempt', 'key', 'window_ends_at < :moment');
+
+/** A limit against which attempts have been counted, and when they no longer count. */
+export interface StandingLimit {
+  readonly limit: AttemptLimit;
+  readonly failures: number;
+  readonly windowEndsAt: Date;
+}
 
 /** The attempts of one request. */
 interface CountQuestion {
@@ -155,6 +169,20 @@ export class AttemptService implements Purge, OnModuleDestroy {
     const refusing = exceeded.find(({ limit }) => limit.isShared) ?? exceeded.find(({ limit }) => !limit.isSilent);
     if (refusing) throw await this.refuse(limits, refusing.limit, refusing.row, now);
     return exceeded.length > 0;
+  }
+
+  /** The counts that stand against these limits now, without counting anything. */
+  async standing(limits: readonly AttemptLimit[]): Promise<StandingLimit[]> {
+    if (!this.config.limits) return [];
+    const keys = limits.map(keyOf);
+    const rows = new Map(
+      (await this.database.query(STANDING, { keys, now: this.clock.now() })).map((row) => [row.key, row]),
+    );
+    return limits.flatMap((limit) => {
+      const row = rows.get(keyOf(limit));
+      const failures = row ? row.failures - (this.returned.get(row.key) ?? 0) : 0;
+      return row && failures > 0 ? [{ limit, failures, windowEndsAt: row.windowEndsAt }] : [];
+    });
   }
 
   /**

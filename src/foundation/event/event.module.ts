@@ -10,6 +10,7 @@ import { EventLagWatch } from './event-lag-watch.js';
 import { EventReader } from './event-reader.js';
 import { Journal } from './journal.js';
 import { KnownEvents } from './known-events.js';
+import { LastChanges } from './last-changes.js';
 import { ListenerRegister } from './listener-register.js';
 import { ParkedEvent } from './parked-event.entity.js';
 
@@ -24,6 +25,7 @@ import { ParkedEvent } from './parked-event.entity.js';
     EventReader,
     Journal,
     KnownEvents,
+    LastChanges,
     ListenerRegister,
   ],
   exports: [
@@ -34,6 +36,7 @@ import { ParkedEvent } from './parked-event.entity.js';
     EventReader,
     Journal,
     KnownEvents,
+    LastChanges,
     ListenerRegister,
   ],
 })

@@ -9,13 +9,13 @@ import { PolicyService } from '../../org/policy/policy.service.js';
 import type { LinkingDecision } from '../../page/login-name.page.js';
 import type { LoginPage } from '../../page/render.js';
 import { withLoginName, withoutExternalLogin } from '../../session/auth-request/auth-request.js';
+import { SignInPlaces } from '../../session/auth-request/sign-in-places.js';
 import { unknownNameLimit } from '../../session/proof/limits.js';
 import { UserService } from '../../user/user.service.js';
 import { ExternalProviders } from '../idp/external-providers.js';
 import { again, type LoginStep, learned, type Retry, type StepOutcome } from '../login-step.js';
 import { PasskeyForms } from '../passkey-forms.js';
 import { Registration } from '../registration.js';
-import { SignInPlaces } from '../sign-in-places.js';
 import type { Visit } from '../visit.js';
 
 /** A login name is never longer than a user name with a domain. */

@@ -61,6 +61,46 @@ const PLACE = statement(
    WHERE c.id = :id`,
 ).rows<ClientPlace>();
 
+/** An application with the states on which it depends whether it takes sign-ins. */
+export interface FoundClient extends ClientPlace {
+  readonly id: string;
+  readonly clientId: string;
+  readonly name: string;
+  readonly kind: ClientKind;
+  readonly state: ClientState;
+  readonly projectName: string;
+  readonly projectState: 'active' | 'inactive';
+  readonly orgName: string;
+  readonly orgState: 'active' | 'inactive';
+}
+
+const FOUND = `c.id, c.client_id AS "clientId", c.name, c.kind, c.state,
+     p.id AS "projectId", p.name AS "projectName", p.state AS "projectState",
+     o.id AS "orgId", o.name AS "orgName", o.state AS "orgState"
+   FROM client c
+   JOIN project p ON p.id = c.project_id
+   JOIN org o ON o.id = p.org_id`;
+
+const BY_EITHER_ID = statement(
+  'client.by_either_id',
+  `SELECT ${FOUND}
+   WHERE c.id = coalesce((SELECT n.id FROM client n WHERE n.client_id = :named), :named)`,
+).rows<FoundClient>();
+
+/** More of one name than a caller could tell apart. */
+const MOST_OF_NAME = 20;
+
+const BY_NAME = statement(
+  'client.by_name_for_org',
+  `SELECT ${FOUND}
+   WHERE c.name = :name AND c.project_id IN (
+     SELECT id FROM project WHERE org_id = :orgId
+     UNION ALL
+     SELECT project_id FROM project_grant WHERE granted_org_id = :orgId)
+   ORDER BY c.id
+   LIMIT ${MOST_OF_NAME}`,
+).rows<FoundClient>();
+
 const KEYS = new Listing<ClientKey, ClientKeyColumn>({
   select: columnsOf(ClientKey, 'k', ['id', 'clientRowId', 'publicKey', 'expiresAt', ...HISTORY]),
   from: 'client_key k',
@@ -114,6 +154,16 @@ export class ClientDirectory {
   /** The project of an application, and its organization. */
   async findPlace(id: string): Promise<ClientPlace | undefined> {
     return (await this.database.query(PLACE, { id }))[0];
+  }
+
+  /** The application with this client id, or else with this id. */
+  async findByEitherId(named: string): Promise<FoundClient | undefined> {
+    return (await this.database.query(BY_EITHER_ID, { named }))[0];
+  }
+
+  /** The applications of this name in projects that the organization owns, or that are granted to it. */
+  async findByName(orgId: string, name: string): Promise<FoundClient[]> {
+    return this.database.query(BY_NAME, { orgId, name });
   }
 
   /** Applications of any organization, for those who may read them there (`clientWhere.at`). */

@@ -12,7 +12,7 @@ import { projectGrantNotFound, projectNotFound, rolesUnknown } from '../project.
 import { ProjectGrant } from '../project-grant.entity.js';
 import { ProjectRoleService } from '../project-role.service.js';
 import { areSameKeys, withoutRepetitions } from '../role-keys.js';
-import { activeGrantsOf } from './grants-of-user.js';
+import { activeGrantsOf, grantsOf } from './grants-of-user.js';
 import { UserGrant } from './user-grant.entity.js';
 import { groupGrantExists, userGrantExists, userGrantNotFound, userGrantStateUnchanged } from './user-grant.errors.js';
 
@@ -35,6 +35,23 @@ const HOLDS_ROLE = statement(
   'user_grant.holds_role',
   `SELECT 1 FROM ${activeGrantsOf(':userId', ':projectId')} g WHERE cardinality(g.role_keys) > 0 LIMIT 1`,
 );
+
+/** A grant that a user has, by itself or through a group, whether it counts now or not. */
+export interface GrantOfUser
+  extends Pick<UserGrant, 'id' | 'orgId' | 'groupId' | 'projectGrantId' | 'roleKeys' | 'state'> {
+  readonly groupName: string | null;
+  readonly projectGrantState: 'active' | 'inactive' | null;
+}
+
+const ALL_OF_USER = statement(
+  'user_grant.all_of_user',
+  `SELECT g.id, g.org_id AS "orgId", g.group_id AS "groupId", g.project_grant_id AS "projectGrantId",
+     g.role_keys AS "roleKeys", g.state, ug.name AS "groupName", pg.state AS "projectGrantState"
+   FROM ${grantsOf(':userId', 'ag.project_id = :projectId')} g
+   LEFT JOIN user_group ug ON ug.id = g.group_id
+   LEFT JOIN project_grant pg ON pg.id = g.project_grant_id
+   ORDER BY g.id`,
+).rows<GrantOfUser>();
 
 /** Makes a change and its events in one statement: a project may have as many grants as there are users. */
 const NEXT_SEQUENCE = `1 + ${lastSequenceSql("'user_grant'", 'g.id')}`;
@@ -123,6 +140,11 @@ export class UserGrantService {
   async holdsRole(userId: string, projectId: string): Promise<boolean> {
     const rows = await this.database.query(HOLDS_ROLE, { userId, projectId });
     return rows.length > 0;
+  }
+
+  /** Every grant of a project that the user has, also those that do not count now. */
+  async allOf(userId: string, projectId: string): Promise<GrantOfUser[]> {
+    return this.database.query(ALL_OF_USER, { userId, projectId });
   }
 
   /**

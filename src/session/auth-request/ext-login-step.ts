@@ -74,8 +74,8 @@ export interface LoginStep {
   readonly name: string;
   /**
    * Whether the user must take the step now, may not go on at all, or needs two factors. Asked before every answer to
-   * an application, also without a page, and for each page of the account: it should take one statement with an index.
-   * It has 1 s, and may be asked in vain.
+   * an application, also without a page, for each page of the account, and for managers who want to know why a user
+   * cannot sign in: it should take one statement with an index. It has 1 s, and may be asked in vain.
    */
   isDue(turn: Turn, signal: AbortSignal): Promise<StepDue>;
   /** The page of the step. It has 1 s. */

@@ -9,14 +9,28 @@ import { Consents } from '../../project/client/consents.js';
 import { SERVICE_PAGES_ID } from '../../project/client/service-pages.js';
 import type { BrowserSession } from '../browser-session.js';
 import type { AuthRequest } from './auth-request.js';
-import { extStepName, LOGIN_STEP, type LoginStep, type StepDue, type Turn } from './ext-login-step.js';
+import {
+  type ExtStepName,
+  extStepName,
+  LOGIN_STEP,
+  type LoginStep,
+  type StepDue,
+  type Turn,
+} from './ext-login-step.js';
 import { nextStep, type SignIn, type Verdict, wantsConsent } from './next-step.js';
 
 const LIMIT_MS = 1_000;
 const MAX_AGENT_CHARACTERS = 400;
+const NONE_TAKEN: ReadonlySet<ExtStepName> = new Set();
 
 /** A sign-in about which extensions may be asked, and the request of the browser. */
 export type DecidedSignIn = SignIn & { readonly request: AuthRequest; readonly http: ExpressRequest };
+
+/** A sign-in that has not happened: which steps of extensions its user would have taken, and where. */
+export interface SupposedSignIn {
+  readonly browser: Turn['browser'];
+  readonly taken: ReadonlySet<ExtStepName>;
+}
 
 /** A verdict, and whether an extension requires two factors, although the application does not. */
 export type Decided = Verdict & { readonly secondFactorRequired?: boolean };
@@ -39,15 +53,36 @@ export class SignInDecision {
    * @throws DomainError Unavailable `extension.step_unavailable` if an extension does not say whether its step is due
    */
   async of(signIn: DecidedSignIn): Promise<Decided> {
+    return this.decide(signIn, (session) => toTurn(signIn, session), NONE_TAKEN);
+  }
+
+  /**
+   * Like `of`, for a sign-in that has not happened: extensions are asked about the user as about any, and their steps
+   * that the user would have taken are not due again.
+   * @throws DomainError as `of`
+   */
+  async suppose(
+    signIn: SignIn & { readonly request: AuthRequest },
+    { browser, taken }: SupposedSignIn,
+  ): Promise<Decided> {
+    return this.decide(signIn, (session) => turnIn(signIn, session, browser), taken);
+  }
+
+  private async decide(
+    signIn: SignIn & { readonly request: AuthRequest },
+    turnOf: (session: BrowserSession) => Turn,
+    taken: ReadonlySet<ExtStepName>,
+  ): Promise<Decided> {
     const known = { ...signIn, consented: await this.consentedIn(signIn) };
     const verdict = nextStep(known);
     const session = this.steps.length === 0 ? undefined : finishedBy(verdict);
     if (!session) return verdict;
-    const turn = toTurn(signIn, session);
+    const turn = turnOf(session);
     let decided: Decided = verdict;
     for (const filled of this.steps) {
       const step = extStepName(filled);
       const due = await this.isDue(filled, turn);
+      if (due === true && taken.has(step)) continue;
       if (due === 'refuse') return { kind: 'not-admitted', session, by: step };
       if (due === 'second-factor') {
         decided = withSecondFactor(known);
@@ -58,7 +93,11 @@ export class SignInDecision {
   }
 
   /** The users who have consented before, read only where the page for consent may be due. */
-  private async consentedIn({ request, client, sessions }: DecidedSignIn): Promise<ReadonlySet<string> | undefined> {
+  private async consentedIn({
+    request,
+    client,
+    sessions,
+  }: Omit<DecidedSignIn, 'http'>): Promise<ReadonlySet<string> | undefined> {
     if (client.describesItself || !wantsConsent({ request, client })) return undefined;
     const userIds = [...new Set(sessions.map(({ userId }) => userId))];
     return this.consents.given(userIds, client, request);
@@ -96,7 +135,21 @@ function finishedBy(verdict: Verdict): BrowserSession | undefined {
 }
 
 /** Facts in a form that no extension can change for another one. */
-export function toTurn({ request, client, http, now }: Omit<DecidedSignIn, 'sessions'>, session: BrowserSession): Turn {
+export function toTurn(signIn: Omit<DecidedSignIn, 'sessions'>, session: BrowserSession): Turn {
+  const { request, http } = signIn;
+  return turnIn(signIn, session, {
+    // Its own id is half of what the cookie proves.
+    id: sha256Base64Url(`browser of a turn ${request.browserId}`),
+    address: addressOf(http),
+    userAgent: (http.headers['user-agent'] ?? '').slice(0, MAX_AGENT_CHARACTERS),
+  });
+}
+
+function turnIn(
+  { request, client, now }: Pick<DecidedSignIn, 'request' | 'client' | 'now'>,
+  session: BrowserSession,
+  browser: Turn['browser'],
+): Turn {
   return Object.freeze({
     userId: session.userId,
     orgId: session.orgId,
@@ -105,12 +158,7 @@ export function toTurn({ request, client, http, now }: Omit<DecidedSignIn, 'sess
     client: client.id === SERVICE_PAGES_ID ? undefined : Object.freeze({ id: client.id, name: client.name }),
     scopes: Object.freeze([...request.scopes]),
     amr: Object.freeze(session.amrAt(now, request.createdAt)),
-    browser: Object.freeze({
-      // Its own id is half of what the cookie proves.
-      id: sha256Base64Url(`browser of a turn ${request.browserId}`),
-      address: addressOf(http),
-      userAgent: (http.headers['user-agent'] ?? '').slice(0, MAX_AGENT_CHARACTERS),
-    }),
+    browser: Object.freeze({ ...browser }),
     now: new Date(now),
   });
 }

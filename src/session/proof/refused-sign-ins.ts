@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../foundation/crypto/id.js';
 import { Database } from '../../foundation/database/database.js';
+import { statement } from '../../foundation/database/statement.js';
 import { DayCounts } from '../../foundation/day-count/day-counts.js';
 import { Journal } from '../../foundation/event/journal.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
@@ -12,8 +13,33 @@ export interface RefusedUser {
   readonly userName: string;
 }
 
+/** A refused sign-in of a user, as the journal has it. */
+export interface RefusedSignInEntry {
+  readonly at: Date;
+  readonly presented: Presented;
+  /** Empty where the kind of factor says everything. */
+  readonly reason: string;
+  /** The kind of second factor; empty for others. */
+  readonly factor: string;
+}
+
+interface FoundRefusal {
+  readonly at: Date;
+  readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+const LAST_OF_USER = statement(
+  'refused_sign_in.last_of_user',
+  `SELECT e.created_at AS at, e.type, e.payload
+   FROM event e
+   WHERE e.aggregate_type = 'sign_in' AND e.payload ->> 'userId' = :userId
+   ORDER BY e.position DESC
+   LIMIT :most`,
+).rows<FoundRefusal>();
+
 /** What was presented. */
-type Presented = 'password' | 'passkey' | 'mfa';
+export type Presented = 'password' | 'passkey' | 'mfa';
 
 /**
  * Journals refused sign-ins. Each is an aggregate of its own: concurrent refusals must not wait for one another's
@@ -28,6 +54,17 @@ export class RefusedSignIns {
     private readonly database: Database,
     private readonly counts: DayCounts,
   ) {}
+
+  /** The last ones of a user, the latest first. */
+  async lastOf(userId: string, most: number): Promise<RefusedSignInEntry[]> {
+    const found = await this.database.query(LAST_OF_USER, { userId, most });
+    return found.map(({ at, type, payload: { reason, factor } }) => ({
+      at,
+      presented: PRESENTED.find((one) => EVENTS[one] === type) ?? 'password',
+      reason: typeof reason === 'string' ? reason : '',
+      factor: typeof factor === 'string' ? factor : '',
+    }));
+  }
 
   /** Records in a transaction of its own, which is kept whatever becomes of the request. */
   async record(
@@ -55,3 +92,4 @@ const EVENTS: Readonly<Record<Presented, string>> = {
   passkey: 'sign_in.passkey.check.failed',
   mfa: 'sign_in.mfa.check.failed',
 };
+const PRESENTED = Object.keys(EVENTS) as readonly Presented[];

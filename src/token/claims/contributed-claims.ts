@@ -30,11 +30,15 @@ export class ContributedClaims {
   readonly names: readonly string[];
   private readonly scopeSet: ReadonlySet<string>;
   private readonly scopesByName: ReadonlyMap<string, readonly string[]>;
+  private readonly extensionByName: ReadonlyMap<string, string>;
 
   constructor(@Inject(CLAIMS.token) filled: ReadonlyArray<Filled<ClaimsContributor>>, calls: PartCalls, clock: Clock) {
     this.contributors = filled.map((one) => new Contributor(one, calls, clock));
     this.scopeSet = new Set(filled.flatMap(({ part }) => part.scopes));
     this.scopesByName = new Map(filled.flatMap(({ part }) => part.claims.map((name) => [name, part.scopes] as const)));
+    this.extensionByName = new Map(
+      filled.flatMap(({ part, extension }) => part.claims.map((name) => [name, extension] as const)),
+    );
     this.scopes = [...this.scopeSet];
     this.names = [...this.scopesByName.keys()];
   }
@@ -47,6 +51,11 @@ export class ContributedClaims {
   /** Whether the claim may be requested by name. */
   knowsName(name: string): boolean {
     return this.scopesByName.has(name);
+  }
+
+  /** The extension that makes the claim. */
+  extensionOf(name: string): string | undefined {
+    return this.extensionByName.get(name);
   }
 
   /** The scopes that give the claim away; its own name if no scope does, and nothing for claims of others. */

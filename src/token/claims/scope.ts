@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InstanceService } from '../../org/instance/instance.service.js';
+import { OrgService } from '../../org/org.service.js';
 import type { Client } from '../../project/client/client.js';
 import { ProjectService } from '../../project/project.service.js';
 import type { ServiceUserAccount } from '../../user/account.js';
@@ -34,6 +35,7 @@ export class ScopeRules {
     private readonly instances: InstanceService,
     private readonly projects: ProjectService,
     private readonly contributed: ContributedClaims,
+    private readonly orgs: OrgService,
   ) {}
 
   /** The scopes that a client is granted: unknown and disallowed ones are dropped silently. */
@@ -46,6 +48,16 @@ export class ScopeRules {
       return role === undefined ? this.isKnown(scope) : client.project.roleKeys.includes(role);
     });
     return this.withoutStrangeAudiences(known);
+  }
+
+  /** The organization whose users alone may sign in, if a scope names one; its id is empty if it is unknown. */
+  async requiredOrg(scopes: readonly string[]): Promise<string | undefined> {
+    const orgId = scopes.map((scope) => this.urn.orgIdOf(scope)).find((id) => id !== undefined);
+    const domain = scopes.map((scope) => this.urn.orgDomainOf(scope)).find((name) => name !== undefined);
+    if (orgId === undefined && domain === undefined) return undefined;
+    const org =
+      orgId === undefined ? await this.orgs.findByVerifiedDomain(domain ?? '') : await this.orgs.findActive(orgId);
+    return org?.id ?? '';
   }
 
   /** The scopes that a service user is granted; an organization other than its own is dropped (TOK-043). */

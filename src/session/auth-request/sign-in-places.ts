@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { InstanceService } from '../org/instance/instance.service.js';
-import { OrgService } from '../org/org.service.js';
-import { PolicyService } from '../org/policy/policy.service.js';
-import type { Client } from '../project/client/client.js';
-import type { AuthRequest } from '../session/auth-request/auth-request.js';
-import type { BrowserSession } from '../session/browser-session.js';
-import { parseLoginName } from '../user/user-name.js';
+import { InstanceService } from '../../org/instance/instance.service.js';
+import { OrgService } from '../../org/org.service.js';
+import { PolicyService } from '../../org/policy/policy.service.js';
+import type { Client } from '../../project/client/client.js';
+import { parseLoginName } from '../../user/user-name.js';
+import type { BrowserSession } from '../browser-session.js';
+import type { AuthRequest } from './auth-request.js';
 
 /** The organization whose policies and whose label apply to a sign-in. */
 export interface SignInPlace {
