@@ -1,34 +1,4 @@
-/** What the administrative API answers to `ExplainSignIn`, as far as it is printed. */
-export interface ExplainedSignIn {
-  readonly canSignIn: string;
-  readonly summary: string;
-  readonly chain: ReadonlyArray<{
-    readonly effect: string;
-    readonly sentence: string;
-    readonly mends: readonly ExplainedMend[];
-  }>;
-  readonly limits: ReadonlyArray<{ readonly sentence: string }>;
-  readonly failures: ReadonlyArray<{ readonly date: string; readonly sentence: string }>;
-  readonly factors: ReadonlyArray<{ readonly kind: string; readonly count: number }>;
-}
-
-/** What it answers to `ExplainToken`. */
-export interface ExplainedToken {
-  readonly summary: string;
-  readonly links: ReadonlyArray<{
-    readonly isPresent: boolean;
-    readonly sentence: string;
-    readonly mends: readonly ExplainedMend[];
-  }>;
-}
-
-interface ExplainedMend {
-  readonly operationId: string;
-  readonly parameters: object;
-  readonly orgId: string;
-  readonly isAllowed: boolean;
-  readonly permission: string;
-}
+import type { ExplainedMend, ExplainSignInResult, ExplainTokenResult } from '../client/index.js';
 
 const WORD: Readonly<Record<string, string>> = {
   SIGN_IN_LINK_EFFECT_ASKS: 'asks',
@@ -39,7 +9,7 @@ const WORD: Readonly<Record<string, string>> = {
 /** Longer parameters are whole policies: who calls the operation looks at them first. */
 const MOST_CHARACTERS = 160;
 
-export function signInReport({ summary, chain, limits, failures, factors }: ExplainedSignIn): string {
+export function signInReport({ summary, chain, limits, failures, factors }: ExplainSignInResult): string {
   const links = chain.flatMap(({ effect, sentence, mends }) => [
     `  ${(WORD[effect] ?? '').padEnd(9)}${sentence}`,
     ...mends.map(mendLine),
@@ -53,7 +23,7 @@ export function signInReport({ summary, chain, limits, failures, factors }: Expl
     ),
     ...section(
       'Failed sign-ins',
-      failures.map(({ date, sentence }) => `  ${date.slice(0, 19).replace('T', ' ')}  ${sentence}`),
+      failures.map(({ date, sentence }) => `  ${(date ?? '').slice(0, 19).replace('T', ' ')}  ${sentence}`),
     ),
     ...section(
       'Has',
@@ -63,7 +33,7 @@ export function signInReport({ summary, chain, limits, failures, factors }: Expl
   ].join('\n');
 }
 
-export function tokenReport({ summary, links }: ExplainedToken): string {
+export function tokenReport({ summary, links }: ExplainTokenResult): string {
   const lines = links.flatMap(({ isPresent, sentence, mends }) => [
     `  ${(isPresent ? 'there' : 'missing').padEnd(9)}${sentence}`,
     ...mends.map(mendLine),

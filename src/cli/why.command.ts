@@ -1,10 +1,27 @@
 import { isIP } from 'node:net';
+import {
+  type ApplicationV2,
+  type CallOptions,
+  type ExplainSignInBody,
+  type ExplainSignInResult,
+  type ExplainTokenResult,
+  explainSignIn,
+  explainSignInOfOrg,
+  explainToken,
+  type Gatehouse,
+  getProjectV2,
+  getUserByLoginNameGlobal,
+  listAllUsers,
+  listApplicationsV2,
+  listUsers,
+  type SignInMethod,
+} from '../client/index.js';
 import type { Arguments } from './command/arguments.js';
 import type { Command, Surroundings } from './command/command.js';
 import { CommandError, EXIT, usage } from './command/command-error.js';
 import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';
-import { Refused, type RemoteApi } from './remote-api.js';
-import { type ExplainedSignIn, type ExplainedToken, signInReport, tokenReport } from './why-report.js';
+import { isFinal } from './failure.js';
+import { signInReport, tokenReport } from './why-report.js';
 
 const HELP = `
 gatehouse why LOGIN-NAME|USER-ID [options]: says why somebody can or cannot sign in, and what changes it
@@ -24,7 +41,7 @@ ${CONNECTION_HELP.slice(1)
   Exit codes: 0 can sign in, and has the claim and the role; 1 cannot, or has not; 2 invalid arguments, 130 interrupted
 `;
 
-const METHODS: Readonly<Record<string, string>> = {
+const METHODS: Readonly<Record<string, SignInMethod>> = {
   password: 'SIGN_IN_METHOD_PASSWORD',
   passkey: 'SIGN_IN_METHOD_PASSKEY',
   provider: 'SIGN_IN_METHOD_PROVIDER',
@@ -47,19 +64,14 @@ export const WHY: Command = {
   run: why,
 };
 
-interface FoundApplication {
-  readonly applicationId: string;
-  readonly projectId: string;
-  readonly name: string;
-  readonly oidcConfiguration?: { readonly clientId: string };
-}
+/** How the user would prove who they are, and the like. */
+type Asked = Omit<ExplainSignInBody, 'prompts'>;
 
 interface FoundUser {
   readonly id: string;
+  /** Explains the sign-in of this user, in the reach of the caller. */
+  readonly explain: (asked: Asked) => Promise<ExplainSignInResult>;
 }
-
-/** The administrative API, without what no request here has. */
-type Ask = <T>(method: 'GET' | 'POST', path: string, body?: object, orgId?: string) => Promise<T>;
 
 async function why(given: Arguments, around: Surroundings): Promise<number> {
   const [named, ...others] = given.positionals;
@@ -70,22 +82,29 @@ async function why(given: Arguments, around: Surroundings): Promise<number> {
   if (network !== '' && isIP(network) === 0) throw usage(`--network is "${network}". Give an IP address.`);
   const isAboutTokens = claim !== '' || role !== '';
   if (isAboutTokens && asked.app === undefined) throw usage('Give the application of the tokens with --app.');
-  const ask = askOf(connect(given, around), around.signal);
-  const application = asked.app === undefined ? undefined : await findApplication(ask, asked.app);
+  const service = connect(given, around);
+  const call = { signal: around.signal };
+  const application = asked.app === undefined ? undefined : await findApplication(service, asked.app, call);
   if (isAboutTokens && application === undefined)
     throw new CommandError(`There is no application ${asked.app} that you may read.`);
-  const user = await findUser(ask, named);
-  const explained = await ask<ExplainedSignIn>('POST', user.path, {
+  const user = await findUser(service, named, call);
+  const explained = await user.explain({
     application: application?.oidcConfiguration?.clientId ?? asked.app ?? '',
     scopes: given.texts('scope'),
     network,
     ...(method === '' ? {} : { method: METHODS[method] }),
     provider: asked.provider ?? '',
-    loginName: user.isByName ? named : '',
+    loginName: user.id === named ? '' : named,
   });
   const tokens =
     application && isAboutTokens
-      ? await explainTokens(ask, application, user, { scopes: ['openid', ...given.texts('scope')], claim, role })
+      ? await explainTokens(
+          service,
+          application,
+          user.id,
+          { scopes: ['openid', ...given.texts('scope')], claim, role },
+          call,
+        )
       : undefined;
   around.output.write(
     given.flag('json')
@@ -101,79 +120,50 @@ function optionsOf(given: Arguments): Readonly<Record<string, string | undefined
   return Object.fromEntries(names.map((name) => [name, given.text(name)]));
 }
 
-function askOf(service: RemoteApi, signal: AbortSignal): Ask {
-  return async (method, path, body, orgId) =>
-    service.call({
-      method,
-      path,
-      signal,
-      ...(orgId === undefined ? {} : { headers: { 'x-service-orgid': orgId } }),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-}
-
 /** In any organization for those who may look there, otherwise in the caller's own. */
-async function findUser(
-  ask: Ask,
-  named: string,
-): Promise<FoundUser & { readonly path: string; readonly isByName: boolean }> {
-  const everywhere = await unlessRefused(async () => findAnywhere(ask, named));
-  if (everywhere)
-    return { ...everywhere, path: `/admin/v1/users/${everywhere.id}/_explain`, isByName: everywhere.id !== named };
-  const [own] = await search(ask, named);
-  if (!own) throw new CommandError(`There is no user ${named} that you may read.`);
-  return { ...own, path: `/management/v1/users/${own.id}/_explain`, isByName: own.id !== named };
+async function findUser(service: Gatehouse, named: string, call: CallOptions): Promise<FoundUser> {
+  const everywhere = await unlessRefused(async () => findAnywhere(service, named, call));
+  if (everywhere !== undefined)
+    return { id: everywhere, explain: async (asked) => explainSignIn(service, { ...asked, userId: everywhere }, call) };
+  const own = await findInOrg(service, named, call);
+  if (own === undefined) throw new CommandError(`There is no user ${named} that you may read.`);
+  return { id: own, explain: async (asked) => explainSignInOfOrg(service, { ...asked, userId: own }, call) };
 }
 
-async function findAnywhere(ask: Ask, named: string): Promise<FoundUser | undefined> {
-  const path = `/management/v1/global/users/_by_login_name?loginName=${encodeURIComponent(named)}`;
-  const byName = await unlessRefused(async () => ask<{ user: WireUser }>('GET', path));
-  if (byName) return toUser(byName.user);
-  const byId = `/admin/v1/users/${encodeURIComponent(named)}/_explain`;
-  if (await unlessRefused(async () => ask('POST', byId, {}))) return { id: named };
+async function findAnywhere(service: Gatehouse, named: string, call: CallOptions): Promise<string | undefined> {
+  const byName = await unlessRefused(async () => getUserByLoginNameGlobal(service, { loginName: named }, call));
+  if (byName?.user) return byName.user.id;
+  if (await unlessRefused(async () => explainSignIn(service, { userId: named }, call))) return named;
   // A name that leads to nobody any more, or an address.
-  const mentioning = await unlessRefused(async () =>
-    ask<{ result: readonly WireUser[] }>('POST', '/management/v1/global/users/_search', { text: named }),
-  );
+  const mentioning = await unlessRefused(async () => listAllUsers(service, { text: named }, call));
   const known = (mentioning?.result ?? []).filter(({ userName, loginNames, human }) =>
-    [userName, ...(loginNames ?? []), human?.email?.email].some((one) => one?.toLowerCase() === named.toLowerCase()),
+    [userName, ...loginNames, human?.email?.email].some((one) => one?.toLowerCase() === named.toLowerCase()),
   );
   if (known.length > 1) throw usage(`Several users answer to ${named}. Give the ID of one.`);
-  return known.map(toUser)[0];
+  return known[0]?.id;
 }
 
-interface WireUser {
-  readonly id: string;
-  readonly userName: string;
-  readonly loginNames?: readonly string[];
-  readonly human?: { readonly email?: { readonly email: string } };
-}
-
-function toUser({ id }: WireUser): FoundUser {
-  return { id };
-}
-
-async function search(ask: Ask, named: string): Promise<FoundUser[]> {
+async function findInOrg(service: Gatehouse, named: string, call: CallOptions): Promise<string | undefined> {
   const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
   const queries = [
     { loginNameQuery: { loginName: named, method } },
     { emailQuery: { emailAddress: named, method } },
     { userNameQuery: { userName: named, method } },
     { inUserIdsQuery: { userIds: [named] } },
-  ];
-  const { result } = await ask<{ result: readonly WireUser[] }>('POST', '/management/v1/users/_search', {
-    queries: [{ orQuery: { queries } }],
-  });
-  return result.map(toUser);
+  ] as const;
+  const { result } = await listUsers(service, { queries: [{ orQuery: { queries } }] }, call);
+  return result[0]?.id;
 }
 
 /** By its client id or its name, if the caller may read it. */
-async function findApplication(ask: Ask, named: string): Promise<FoundApplication | undefined> {
+async function findApplication(
+  service: Gatehouse,
+  named: string,
+  call: CallOptions,
+): Promise<ApplicationV2 | undefined> {
   const filters = [{ clientIdFilter: { clientId: named } }, { nameFilter: { name: named } }];
   for (const filter of filters) {
-    const found = await unlessRefused(async () =>
-      ask<{ applications: readonly FoundApplication[] }>('POST', '/v2/applications/_search', { filters: [filter] }),
-    );
+    const found = await unlessRefused(async () => listApplicationsV2(service, { filters: [filter] }, call));
     const [sole, another] = found?.applications ?? [];
     if (another) throw usage(`Several applications are called ${named}. Give the client ID of one.`);
     if (sole) return sole;
@@ -182,14 +172,18 @@ async function findApplication(ask: Ask, named: string): Promise<FoundApplicatio
 }
 
 async function explainTokens(
-  ask: Ask,
-  { applicationId, projectId }: FoundApplication,
-  { id: userId }: FoundUser,
+  service: Gatehouse,
+  { applicationId: appId, projectId }: ApplicationV2,
+  userId: string,
   asked: { readonly scopes: readonly string[]; readonly claim: string; readonly role: string },
-): Promise<ExplainedToken> {
-  const { project } = await ask<{ project: { readonly organizationId: string } }>('GET', `/v2/projects/${projectId}`);
-  const path = `/management/v1/projects/${projectId}/apps/${applicationId}/_explain_token`;
-  return ask('POST', path, { userId, ...asked }, project.organizationId);
+  call: CallOptions,
+): Promise<ExplainTokenResult> {
+  const { project } = await getProjectV2(service, { projectId }, call);
+  return explainToken(
+    service,
+    { projectId, appId, userId, ...asked },
+    { ...call, organization: project?.organizationId },
+  );
 }
 
 /** Undefined where the caller lacks a permission, or nothing is there. */
@@ -197,7 +191,7 @@ async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> 
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Refused) return undefined;
+    if (isFinal(error)) return undefined;
     throw error;
   }
 }
