@@ -100,6 +100,11 @@ ${stdout.split('\n').at(-2)!}
     expect(stderr).toContain(`${path('many/two.yaml')}:5: organizations.Acme.projects.Shop.colour is not known here`);
   });
 
+  it('names the line of a word at the top that nobody knows', async () => {
+    const { stderr } = await gatehouse(['plan', put('top.yaml', '# British\norganisations: {}\n')]);
+    expect(stderr).toContain('top.yaml:2: organisations is not known here; the nearest is organizations');
+  });
+
   it('refuses two files that say different things, and what is no YAML', async () => {
     mkdirSync(path('torn'));
     put('torn/one.yaml', 'instance: { defaultLanguage: de }\n');

@@ -64,7 +64,7 @@ export class ConfigurationWalk {
 
   async run(given: Json): Promise<void> {
     const file = withoutPlaceholders(given) as Json;
-    checkWords(file, Object.keys(CONFIGURATION), []);
+    await this.safely([], async () => checkWords(file, Object.keys(CONFIGURATION), []));
     const orgs = file['organizations'];
     if (orgs !== undefined) {
       checkObject(orgs, ['organizations']);
