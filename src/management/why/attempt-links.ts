@@ -28,6 +28,9 @@ const OF_NETWORK: Readonly<Record<string, string>> = {
   'mail-request': 'requests for e-mails',
 };
 
+/** The limits that refuse passwords, passkeys and codes now. */
+export type ReachedLimits = Readonly<Record<'password' | 'passkey' | 'code', readonly Link[]>>;
+
 /** The attempts that count against the user now, and those that failed. Nothing is counted by asking. */
 @Injectable()
 export class AttemptLinks {
@@ -39,11 +42,10 @@ export class AttemptLinks {
     private readonly database: Database,
   ) {}
 
-  /** `reached`: those that refuse a sign-in now. */
-  async limits(given: Case): Promise<{ readonly limits: ExplainedLimit[]; readonly reached: Link[] }> {
+  /** `reached`: those that refuse something now, by what is refused. */
+  async limits(given: Case): Promise<{ readonly limits: ExplainedLimit[]; readonly reached: ReachedLimits }> {
     const standing = await this.attempts.standing(limitsOn(given));
     const ofUser = standing.filter(({ limit }) => limit.what in COUNTED);
-    const reached = standing.filter(isReached).map((one) => toLink(given, one));
     const ofNetwork = standing.filter((one) => one.limit.what in OF_NETWORK && isReached(one));
     // A name and the account behind it count the same attempts.
     const most = [...Map.groupBy(ofUser, ({ limit }) => COUNTED[limit.what]).values()].map((same) =>
@@ -54,7 +56,15 @@ export class AttemptLinks {
       ...ofNetwork.map((one) => ({ ...toLimit(given, one), failures: one.limit.failures })),
       ...(await this.lockouts(given)),
     ];
-    return { limits, reached: distinct(reached) };
+    const reached = Object.fromEntries(
+      (['password', 'passkey', 'code'] as const).map((what) => [
+        what,
+        distinct(
+          standing.filter((one) => isReached(one) && one.limit.what.startsWith(what)).map((one) => toLink(given, one)),
+        ),
+      ]),
+    ) as unknown as ReachedLimits;
+    return { limits, reached };
   }
 
   async failures({ user, name }: Case): Promise<ExplainedFailure[]> {
@@ -131,7 +141,7 @@ function toLink(given: Case, one: StandingLimit): Link {
     : `There have been ${counted(one.limit.failures, COUNTED[one.limit.what] ?? '')} for ${name} within a quarter of an hour: even the right one is refused until ${until}.`;
   return link({
     code: isOfNetwork ? 'network_limited' : 'attempts_used_up',
-    effect: isOfNetwork && one.limit.what === 'mail-request' ? 'informs' : 'refuses',
+    effect: 'refuses',
     sentence,
     until: one.windowEndsAt,
   });

@@ -19,7 +19,7 @@ import { userNotFound } from '../../user/user.errors.js';
 import { UserDirectory, type UserEntry } from '../../user/user-directory.js';
 import { AccountLinks } from './account-links.js';
 import { ApplicationLinks, type ExplainedApplication } from './application-links.js';
-import { AttemptLinks } from './attempt-links.js';
+import { AttemptLinks, type ReachedLimits } from './attempt-links.js';
 import type { AskedSignIn, Case } from './case.js';
 import { EndLinks } from './end-links.js';
 import { HeldKinds } from './held-kinds.js';
@@ -104,7 +104,7 @@ export class SignInExplanations {
     given: Case,
     candidate: Candidate | undefined,
     application: ExplainedApplication,
-    reached: readonly Link[],
+    reached: ReachedLimits,
   ): Promise<{ readonly chain: readonly Link[]; readonly way?: Way }> {
     const { asked } = given;
     const required = await this.scopes.requiredOrg(asked.scopes);
@@ -112,7 +112,6 @@ export class SignInExplanations {
       ...(await this.account.of(given, required === given.user.orgId ? required : undefined)),
       ...(await this.applications.of(given, application)),
       ...otherOrg(given, required),
-      ...reached,
     ];
     const { client } = application;
     if (!candidate) return { chain: before };
@@ -121,7 +120,7 @@ export class SignInExplanations {
     const placed = { client: client ?? SERVICE_PAGES, session: undefined };
     const nameless = (await this.places.of({ ...placed, request })).orgId;
     const named = (await this.places.of({ ...placed, request: { ...request, loginName } })).orgId;
-    const ways = await this.ways.of(given, candidate, { nameless, named });
+    const ways = (await this.ways.of(given, candidate, { nameless, named })).map((one) => limited(one, reached));
     const way = ways.find(({ problems }) => !problems.some(({ effect }) => effect === 'refuses'));
     const others = ways.filter((one) => one !== way);
     if (!way) return { chain: [...before, ...others.flatMap(({ problems }) => problems)] };
@@ -133,7 +132,10 @@ export class SignInExplanations {
     const chain = [...before, ...dropped(asked.scopes, request, client), ...way.problems, ...aside];
     if (!client || chain.some(({ effect }) => effect === 'refuses')) return { chain, way };
     return {
-      chain: [...chain, ...(await this.walk(given, candidate, { application, client, way, request, loginName }))],
+      chain: [
+        ...chain,
+        ...(await this.walk(given, candidate, { application, client, way, request, loginName, reached })),
+      ],
       way,
     };
   }
@@ -148,6 +150,7 @@ export class SignInExplanations {
       readonly way: Way;
       readonly request: AuthRequest;
       readonly loginName: string;
+      readonly reached: ReachedLimits;
     },
   ): Promise<Link[]> {
     const { application, client, way, loginName } = start;
@@ -184,6 +187,7 @@ export class SignInExplanations {
       if (isDemandedByExtension) at = { ...at, request: { ...at.request, secondFactorRequired: true } };
       const step: AskedStep = { step: decided.step, request: at.request, session: at.session, isDemandedByExtension };
       links.push(await this.steps.of(given, journey, step));
+      if (CODE_STEPS.has(decided.step) && start.reached.code.length > 0) return [...links, ...start.reached.code];
       if (isExtStep(decided.step)) taken.add(decided.step);
       at = supposeTaken(decided.step, at, user);
     }
@@ -233,6 +237,14 @@ export class SignInExplanations {
 
 /** What a user does not have is no news while another way works. */
 const NOT_HELD: ReadonlyArray<Link['code']> = ['password_not_set', 'passkey_missing', 'provider_not_linked'];
+
+/** The pages on which a code is typed, which its limit closes. */
+const CODE_STEPS: ReadonlySet<string> = new Set(['totp', 'email-code', 'recovery-code']);
+
+/** A way whose attempts are used up is closed, and others are not. */
+function limited(way: Way, reached: ReachedLimits): Way {
+  return way.method === 'provider' ? way : { ...way, problems: [...way.problems, ...reached[way.method]] };
+}
 
 function typedName({ asked, user }: Case): string {
   return asked.loginName === '' ? user.preferredLoginName : asked.loginName;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AttemptService } from '../../../src/foundation/attempt/attempt.service.js';
-import { passwordLimits } from '../../../src/session/proof/limits.js';
+import { codeLimits, passwordLimits } from '../../../src/session/proof/limits.js';
 import { setLockout, withApp } from '../../login/factor-turns.js';
 import { beginPassword, pageOf } from '../../login/turns.js';
 import type { AdminApi } from '../../support/admin-api.js';
@@ -114,6 +114,18 @@ describe('Wrong passwords', () => {
 });
 
 describe('Wrong codes', () => {
+  it('have used up their attempts: only whoever is asked for a code is refused', async () => {
+    const codes = codeLimits(ilse.id, '127.0.0.1').account;
+    for (let n = 0; n < 10; n += 1) await world.get(AttemptService).count([codes]);
+    expect((await stage.explain(ilse)).canSignIn).toBe('CAN_SIGN_IN_YES');
+    await withApp(world, ilse);
+    const link = await stage.refusal(ilse);
+    expect([link.code, link.sentence]).toEqual([
+      'SIGN_IN_LINK_CODE_ATTEMPTS_USED_UP',
+      `There have been 10 wrong codes for Ilse within a quarter of an hour: even the right one is refused until ${clock(link.untilDate!)}.`,
+    ]);
+  });
+
   it('are told by the kind of factor', async () => {
     const app = await withApp(world, ilse);
     const client = shop.elsewhere();
