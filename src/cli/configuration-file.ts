@@ -97,15 +97,15 @@ function readYaml(path: string): YamlText {
 
 /** @throws CommandError if two files say different things of the same member */
 function together(one: Configuration, other: Configuration, path: readonly string[]): Configuration {
-  const result: Record<string, unknown> = { ...one };
+  const result = new Map(Object.entries(one));
   for (const [name, value] of Object.entries(other)) {
-    const there = result[name];
+    const there = result.get(name);
     const at = [...path, name];
-    if (there === undefined) result[name] = value;
-    else if (isObject(there) && isObject(value)) result[name] = together(there, value, at);
+    if (there === undefined) result.set(name, value);
+    else if (isObject(there) && isObject(value)) result.set(name, together(there, value, at));
     else throw new CommandError(`Two files say ${at.join('.')}. Leave it to one of them.`);
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 /**

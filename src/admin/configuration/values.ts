@@ -207,13 +207,14 @@ export function differences(before: Json, after: Json, prefix = ''): FieldChange
 
 /** What a file says in place of what is there; `null` takes a member away, and what is not named stays. */
 export function merged(there: Json, given: Json): Json {
-  const result: Record<string, unknown> = { ...there };
+  const result = new Map(Object.entries(there));
   for (const [name, value] of Object.entries(given)) {
-    if (value === null) delete result[name];
-    else if (isJson(value) && !isSecret(value)) result[name] = merged(isJson(there[name]) ? there[name] : {}, value);
-    else result[name] = value;
+    const former = result.get(name);
+    if (value === null) result.delete(name);
+    else if (isJson(value) && !isSecret(value)) result.set(name, merged(isJson(former) ? former : {}, value));
+    else result.set(name, value);
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 export function isSame(one: unknown, other: unknown): boolean {
