@@ -12,6 +12,9 @@ import type { Place } from './place.js';
 export const SECRET = '$secret';
 /** How a configuration that was read says where a secret would come from: the name of a variable. */
 export const FROM = '$from';
+/** Unknown words that are named, and how much of each: comparing them with known ones blocks the event loop. */
+const MAX_UNKNOWN = 100;
+const MAX_WORD = 60;
 /** What is shown in place of such a value. */
 const HIDDEN = '(secret)';
 
@@ -85,8 +88,9 @@ export function checkObject(value: unknown, path: readonly string[]): asserts va
 export function checkWords(given: Json, known: readonly string[], path: readonly string[]): void {
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
+  const named = unknown.slice(0, MAX_UNKNOWN).map((name) => name.slice(0, MAX_WORD));
   throw invalidFields(
-    unknown.map((name) => ({
+    named.map((name) => ({
       field: [...path, name].join('.'),
       description: `is not known here; the nearest is ${nearest(name, [...known].sort())}`,
     })),

@@ -32,3 +32,17 @@ describe('A name in a configuration', () => {
     );
   });
 });
+
+describe('Words that nobody knows', () => {
+  it('cost as little however long or many they are [ADM-113]', async () => {
+    const words = [['x'.repeat(900_000)], Array.from({ length: 60_000 }, (_, index) => `unknown${index}`)];
+    for (const names of words) {
+      const login = Object.fromEntries(names.map((name) => [name, 1]));
+      const { refusals } = await stage.viewerOfA.call<{ refusals: Array<{ field: string }> }>('POST', `${V1}/_plan`, {
+        configuration: { instance: { policies: { login } } },
+      });
+      expect(refusals.length).toBe(Math.min(names.length, 100));
+      expect(refusals[0]!.field.length).toBeLessThan(100);
+    }
+  });
+});
