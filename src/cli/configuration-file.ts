@@ -78,6 +78,28 @@ export class ConfigurationFile {
   }
 }
 
+/** A configuration as a service has kept it, with the secrets whose variables are set. */
+export function withSecrets(
+  kept: Configuration,
+  variables: Environment,
+): Pick<ConfigurationFile, 'configuration' | 'unset'> {
+  const unset: string[] = [];
+  const given = (value: unknown): unknown => {
+    if (!isObject(value)) return value;
+    const { $from: name, ...rest } = value;
+    if (typeof name !== 'string' || Object.keys(rest).length > 0) return mapped(value, given);
+    const secret = variables[name];
+    if (secret !== undefined && secret !== '') return { $secret: secret };
+    unset.push(name);
+    return value;
+  };
+  return { configuration: mapped(kept, given), unset };
+}
+
+function mapped(value: Configuration, to: (one: unknown) => unknown): Configuration {
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, to(one)]));
+}
+
 function filesAt(path: string): string[] {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isFolder) return [path];
