@@ -225,6 +225,14 @@ describe('An application of a configuration', () => {
     expect(await owner.call('POST', `${V1}/_pull`, { withoutInstance: true })).toEqual(before);
   });
 
+  it('removes an organization once the file has made another one the default', async () => {
+    const [former, next] = [uniqueName('Former'), uniqueName('Next')];
+    await apply({ organizations: { [former]: {} }, instance: { defaultOrganization: former } });
+    await apply({ organizations: { [former]: null, [next]: {} }, instance: { defaultOrganization: next } });
+    await apply({ organizations: { [next]: null }, instance: { defaultOrganization: stage.orgA.domain } });
+    expect((await owner.call('GET', '/admin/v1/orgs/default'))['org']).toMatchObject({ name: stage.orgA.domain });
+  });
+
   it('changes nothing and says nothing where nothing differs', async () => {
     const before = await lastPosition();
     expect(await apply({ instance: { policies: { lockout: { maxOtpAttempts: 0 } } } })).toMatchObject({
