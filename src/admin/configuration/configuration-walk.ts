@@ -1,5 +1,5 @@
 import { isRefusal, type Json } from '../kit/inner-calls.js';
-import { located, type Refusal } from './configuration.errors.js';
+import { located, notInEffect, type Refusal } from './configuration.errors.js';
 import { ConfigurationReading } from './configuration-reading.js';
 import { ConfigurationTree } from './configuration-tree.js';
 import type { Ground } from './ground.js';
@@ -169,8 +169,10 @@ export class ConfigurationWalk {
       this.undo.set(place.path, null);
       return;
     }
+    const isPending = await kind.isPending?.(this.ground, place, read);
     const fields = await this.fields.fill(kind, read, given, place);
     if (fields.length === 0) return;
+    if (isPending === true) throw notInEffect(kind.label);
     this.note('change', kind, place, routeOf(kind, fields), fields, effects);
     this.undo.setFields(place.path, fields);
     if (kind.afterwards !== undefined) await this.ground.change(place, kind.afterwards);

@@ -254,6 +254,19 @@ describe('An application of a configuration', () => {
   });
 });
 
+describe('A label policy of a configuration', () => {
+  it('is refused while its preview has changes of others, which would go live with it [ADM-114]', async () => {
+    const configuration = { instance: { policies: { label: { warnColor: '#333333' } } } };
+    await owner.call('PUT', '/admin/v1/policies/label', { primaryColor: '#222222' });
+    const path = 'instance.policies.label';
+    expect((await plan(configuration)).refusals.map(({ field }) => field)).toEqual([path]);
+    expect((await plan({ instance: { policies: { label: { disableWatermark: false } } } })).refusals).toEqual([]);
+    await owner.call('POST', '/admin/v1/policies/label/_activate');
+    await apply(configuration);
+    expect((await owner.call('GET', '/admin/v1/policies/label'))['policy']).toMatchObject({ warnColor: '#333333' });
+  });
+});
+
 describe('A secret of a configuration', () => {
   const server = (password: unknown, over: Json = {}): Json => ({
     instance: {
