@@ -72,6 +72,7 @@ export function withoutSecrets(value: Json): Json {
 }
 
 export function hasSecrets(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasSecrets);
   return isSecret(value) || (isJson(value) && Object.values(value).some(hasSecrets));
 }
 

@@ -292,6 +292,18 @@ describe('A secret of a configuration', () => {
     ]);
   });
 
+  it('is nothing but a secret: what a plan would show cannot be hidden as one [ADM-114]', async () => {
+    const hidden = { $secret: 'https://else.test' };
+    const oidc = { clientId: 'a', issuer: hidden, scopes: [hidden], clientSecret: { $secret: 's' } };
+    const { refusals } = await plan(inA({ identityProviders: { Partner: { oidc } }, metadata: { place: hidden } }));
+    const at = `organizations.${stage.orgA.domain}`;
+    expect(refusals.map(({ field }) => field).sort()).toEqual([
+      `${at}.identityProviders.Partner.oidc.issuer`,
+      `${at}.identityProviders.Partner.oidc.scopes`,
+      `${at}.metadata.place.value`,
+    ]);
+  });
+
   it('is set with its object, and otherwise only if that is wanted; it is never shown [ADM-112]', async () => {
     const given = server({ $secret: 'correct horse' });
     const { position } = await apply(given);
