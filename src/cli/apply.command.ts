@@ -3,8 +3,15 @@ import { changeLines, summaryOf } from './change-lines.js';
 import type { Arguments } from './command/arguments.js';
 import type { Command, Surroundings } from './command/command.js';
 import { CommandError, EXIT, usage } from './command/command-error.js';
-import { ConfigurationApi, checkNothingRefused, MEANT, MEANT_HELP, type Outcome } from './configuration-api.js';
-import type { Configuration, ConfigurationFile } from './configuration-file.js';
+import {
+  ConfigurationApi,
+  checkNothingRefused,
+  MEANT,
+  MEANT_HELP,
+  noteUnset,
+  type Outcome,
+} from './configuration-api.js';
+import { type Configuration, type ConfigurationFile, withSecrets } from './configuration-file.js';
 import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';
 import { readConfiguration } from './plan.command.js';
 
@@ -47,7 +54,7 @@ async function runApply(given: Arguments, around: Surroundings): Promise<number>
   if (undo !== undefined && !/^\d{1,18}$/.test(undo)) throw usage(`--undo is "${undo}". Give a position, a number.`);
   const file = undo === undefined ? readConfiguration(given, around, 'apply') : undefined;
   const api = new ConfigurationApi(connect(given, around), around);
-  const configuration = file?.configuration ?? (await api.undoOf(undo!));
+  const { configuration } = file ?? (await undoOf(undo!, api, around));
   const fingerprint = given.text('fingerprint') ?? (await agreedTo(api, configuration, file, given, around));
   if (fingerprint === undefined) return EXIT.done;
   const outcome = await api.apply(configuration, given, {
@@ -57,6 +64,16 @@ async function runApply(given: Arguments, around: Surroundings): Promise<number>
   });
   around.output.write(given.flag('json') ? `${JSON.stringify(outcome)}\n` : outcomeLines(outcome));
   return EXIT.done;
+}
+
+async function undoOf(
+  position: string,
+  api: ConfigurationApi,
+  around: Surroundings,
+): Promise<Pick<ConfigurationFile, 'configuration'>> {
+  const undo = withSecrets(await api.undoOf(position), around.settings.variables);
+  noteUnset(undo, around);
+  return undo;
 }
 
 /**

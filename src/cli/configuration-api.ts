@@ -84,7 +84,7 @@ export function checkNothingRefused({ refusals }: Plan, file: ConfigurationFile 
 }
 
 /** Says which secrets are not given. */
-export function noteUnset({ unset }: ConfigurationFile, around: Surroundings): void {
+export function noteUnset({ unset }: Pick<ConfigurationFile, 'unset'>, around: Surroundings): void {
   if (unset.length === 0) return;
   around.errors.write(
     `Not set: ${[...new Set(unset)].join(', ')}. These secrets stay as they are; an object that is added may need its own.\n`,

@@ -78,6 +78,28 @@ export class ConfigurationFile {
   }
 }
 
+/** A configuration as a service has kept it, with the secrets whose variables are set. */
+export function withSecrets(
+  kept: Configuration,
+  variables: Environment,
+): Pick<ConfigurationFile, 'configuration' | 'unset'> {
+  const unset: string[] = [];
+  const given = (value: unknown): unknown => {
+    if (!isObject(value)) return value;
+    const { $from: name, ...rest } = value;
+    if (typeof name !== 'string' || Object.keys(rest).length > 0) return mapped(value, given);
+    const secret = variables[name];
+    if (secret !== undefined && secret !== '') return { $secret: secret };
+    unset.push(name);
+    return value;
+  };
+  return { configuration: mapped(kept, given), unset };
+}
+
+function mapped(value: Configuration, to: (one: unknown) => unknown): Configuration {
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, to(one)]));
+}
+
 function filesAt(path: string): string[] {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isFolder) return [path];
@@ -97,15 +119,15 @@ function readYaml(path: string): YamlText {
 
 /** @throws CommandError if two files say different things of the same member */
 function together(one: Configuration, other: Configuration, path: readonly string[]): Configuration {
-  const result: Record<string, unknown> = { ...one };
+  const result = new Map(Object.entries(one));
   for (const [name, value] of Object.entries(other)) {
-    const there = result[name];
+    const there = result.get(name);
     const at = [...path, name];
-    if (there === undefined) result[name] = value;
-    else if (isObject(there) && isObject(value)) result[name] = together(there, value, at);
+    if (there === undefined) result.set(name, value);
+    else if (isObject(there) && isObject(value)) result.set(name, together(there, value, at));
     else throw new CommandError(`Two files say ${at.join('.')}. Leave it to one of them.`);
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 /**

@@ -171,6 +171,20 @@ describe('gatehouse apply', () => {
     const pulled = await gatehouse(['pull', '--instance-only']);
     expect(pulled.stdout).toContain('clientSecret: env:PARTNER_CLIENT_SECRET');
   });
+
+  it('takes the secrets of what it brings back from variables', async () => {
+    const removed = await gatehouse([
+      'apply',
+      put('less.yaml', 'instance: { identityProviders: { Other: null } }\n'),
+      '-y',
+    ]);
+    const position = /--undo (\d+)/.exec(removed.stdout)![1]!;
+    const without = await gatehouse(['apply', '--undo', position, '--yes']);
+    expect(without.stderr).toContain('Not set: OTHER_CLIENT_SECRET.');
+    expect(without.stderr).toContain('instance.identityProviders.Other.oidc.clientSecret must have');
+    const env = { OTHER_CLIENT_SECRET: 'kept elsewhere' };
+    expect((await gatehouse(['apply', '--undo', position, '--yes'], { env })).code).toBe(0);
+  });
 });
 
 describe('gatehouse drift', () => {

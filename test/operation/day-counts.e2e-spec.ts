@@ -49,6 +49,15 @@ describe('What happens each day', () => {
     expect(await read()).toEqual([]);
   });
 
+  it('is counted together where only the end of a long detail differs', async () => {
+    for (const end of ['a', 'b'])
+      world.get(DayCounts).add('redirect', 'long', `https://a.test/${'x'.repeat(600)}${end}`);
+    await world.get(DayCounts).write();
+    expect(await world.get(DayCounts).of(world.get(Database), 'redirect', 'long', '2000-01-01')).toMatchObject([
+      { count: 2 },
+    ]);
+  });
+
   it('is kept for the next time where it cannot be written', async () => {
     world.get(DayCounts).add('sign_in', 'kept', 'password');
     await world.rows('ALTER TABLE day_count RENAME TO away');

@@ -80,13 +80,14 @@ export class ConfigurationReading {
       const { isOwn, read } = await kind.read(this.ground, place);
       return isOwn ? this.objectOf(kind, read, place) : undefined;
     }
-    const found: Record<string, unknown> = {};
+    const found: Array<readonly [string, unknown]> = [];
     for (const { key, ids, read } of await kind.list(this.ground, place)) {
       const at = { ...place, ids: { ...place.ids, ...ids }, path: [...place.path, key] };
       const value = await this.objectOf(kind, read, at);
-      found[key] = kind.shorthand === undefined ? value : value[kind.shorthand];
+      found.push([key, kind.shorthand === undefined ? value : value[kind.shorthand]]);
     }
-    return kind.isQuiet === true ? orNone(found) : found;
+    const objects = Object.fromEntries(found);
+    return kind.isQuiet === true ? orNone(objects) : objects;
   }
 }
 

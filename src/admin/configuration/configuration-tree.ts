@@ -3,9 +3,12 @@ import type { FieldChange } from './values.js';
 
 type Node = { [name: string]: unknown };
 
+/** Names are those that people gave: none of them, such as `__proto__`, may mean what all objects share (ADM-115). */
+const newNode = (): Node => Object.create(null) as Node;
+
 /** A configuration that is put together place by place; `null` stands for what is to be taken away. */
 export class ConfigurationTree {
-  private readonly root: Node = {};
+  private readonly root = newNode();
 
   get value(): Json {
     return this.root;
@@ -20,7 +23,7 @@ export class ConfigurationTree {
     let node = this.root;
     for (const name of path.slice(0, -1)) {
       if (node[name] === null) return;
-      node = (node[name] ??= {}) as Node;
+      node = (node[name] ??= newNode()) as Node;
     }
     node[path.at(-1)!] = value;
   }

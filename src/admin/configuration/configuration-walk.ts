@@ -1,5 +1,5 @@
 import { isRefusal, type Json } from '../kit/inner-calls.js';
-import { located, type Refusal } from './configuration.errors.js';
+import { located, notInEffect, type Refusal } from './configuration.errors.js';
 import { ConfigurationReading } from './configuration-reading.js';
 import { ConfigurationTree } from './configuration-tree.js';
 import type { Ground } from './ground.js';
@@ -69,8 +69,7 @@ export class ConfigurationWalk {
     if (orgs !== undefined) {
       checkObject(orgs, ['organizations']);
       // All of them first, since what is granted names others.
-      for (const [name, given] of Object.entries(orgs))
-        await this.safely(['organizations', name], () => this.org(name, given));
+      await this.eachOrg(orgs, (given) => given !== null);
     }
     const instance = file['instance'];
     if (instance !== undefined)
@@ -78,12 +77,19 @@ export class ConfigurationWalk {
     for (const isLater of [false, true]) {
       for (const [name, given] of Object.entries(orgs ?? {})) {
         const orgId = given === null ? undefined : (await this.ground.orgIds()).get(name);
-        if (orgId === undefined) continue; // removed, or refused
+        if (orgId === undefined) continue; // to be removed, or refused
         const place = placeOfOrg(name, orgId);
         const parts = Object.entries(ORGS.parts!).filter(([word]) => LATER.has(word) === isLater);
         await this.parts(Object.fromEntries(parts), given as Json, place);
       }
     }
+    // Last, since the file may make another one the default organization.
+    if (orgs !== undefined) await this.eachOrg(orgs, (given) => given === null);
+  }
+
+  private async eachOrg(orgs: Json, isMeant: (given: unknown) => boolean): Promise<void> {
+    for (const [name, given] of Object.entries(orgs))
+      if (isMeant(given)) await this.safely(['organizations', name], () => this.org(name, given));
   }
 
   private async org(name: string, given: unknown): Promise<void> {
@@ -163,8 +169,10 @@ export class ConfigurationWalk {
       this.undo.set(place.path, null);
       return;
     }
+    const isPending = await kind.isPending?.(this.ground, place, read);
     const fields = await this.fields.fill(kind, read, given, place);
     if (fields.length === 0) return;
+    if (isPending === true) throw notInEffect(kind.label);
     this.note('change', kind, place, routeOf(kind, fields), fields, effects);
     this.undo.setFields(place.path, fields);
     if (kind.afterwards !== undefined) await this.ground.change(place, kind.afterwards);

@@ -63,6 +63,15 @@ function atPlace(path: readonly string[], error: unknown): unknown {
   return isOfFields ? invalidFields(violationsOf(path, error)) : error;
 }
 
+/** What somebody has prepared would go live with the changes of a file, whose plan does not show it. */
+export function notInEffect(label: string): DomainError {
+  return new DomainError(
+    'FailedPrecondition',
+    'configuration.not_in_effect',
+    `The preview of the ${label} differs from what is in effect: activate it, or set it back, before a file changes the ${label}.`,
+  );
+}
+
 export function tooManyAtOnce(): DomainError {
   return new DomainError(
     'ResourceExhausted',

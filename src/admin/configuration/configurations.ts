@@ -225,9 +225,9 @@ export class Configurations {
     if (names !== 'all') for (const name of names) await ground.orgIdOf(name);
     const wanted = names === 'all' ? all : all.filter(({ key }) => names.includes(key));
     if (wanted.length > MAX_ORGS) throw tooManyOrgs(MAX_ORGS);
-    const organizations: Record<string, Json> = {};
-    for (const { key, read } of wanted) organizations[key] = await reading.org(key, read);
-    return { organizations };
+    const organizations: Array<readonly [string, Json]> = [];
+    for (const { key, read } of wanted) organizations.push([key, await reading.org(key, read)]);
+    return { organizations: Object.fromEntries(organizations) };
   }
 
   /** One event, of the organization if it is about one alone, else of the instance. */

@@ -74,6 +74,8 @@ export interface SettingKind extends ObjectKind {
   readonly reset?: string;
   /** Puts into effect what was changed. */
   readonly afterwards?: string;
+  /** Whether there are changes by others that `afterwards` would put into effect as well. */
+  readonly isPending?: (ground: Ground, place: Place, read: Json) => Promise<boolean>;
 }
 
 /** Objects with keys, which are names: ids differ from one instance to the next. */

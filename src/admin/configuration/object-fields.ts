@@ -1,5 +1,6 @@
 import { type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
 import type { Json } from '../kit/inner-calls.js';
+import { fieldsOf } from '../kit/wire/declared-field.js';
 import { readMessage } from '../kit/wire/read-message.js';
 import { located, locatedNow } from './configuration.errors.js';
 import type { Ground } from './ground.js';
@@ -118,7 +119,20 @@ export class ObjectFields {
         (name) => fields[name] !== undefined && fields[name] !== null && !isSecret(fields[name]),
       );
       if (plain.length > 0) throw invalidFields(plain.map((name) => secretInFile([...path, name])));
+      const hidden = this.shownFields(group, place).filter((name) => hasSecrets(fields[name]));
+      if (hidden.length > 0) throw invalidFields(hidden.map((name) => noSecret([...path, name])));
     }
+    const hidden = (kind.specials ?? []).filter(({ word }) => hasSecrets(given[word]));
+    if (hidden.length > 0) throw invalidFields(hidden.map(({ word }) => noSecret([...place.path, word])));
+  }
+
+  /** Those whose values a plan shows. Settings of extensions are theirs: they may be secret, however deep they stand. */
+  private shownFields({ route, fixed = [] }: FieldGroup, place: Place): string[] {
+    const fields = fieldsOf(this.ground.requestAt(place, route)!);
+    return [
+      ...fixed,
+      ...fields.flatMap(({ name, kind, isSecret: hides }) => (hides || kind === 'struct' ? [] : [name])),
+    ];
   }
 }
 
@@ -127,6 +141,10 @@ function secretInFile(path: readonly string[]): FieldViolation {
     field: path.join('.'),
     description: 'is a secret, which has no place in a file: write env:NAME or file:PATH',
   };
+}
+
+function noSecret(path: readonly string[]): FieldViolation {
+  return { field: path.join('.'), description: 'is no secret, so that a plan shows it: write its value here' };
 }
 
 /** Lists are sets here: their order says nothing. */

@@ -12,6 +12,9 @@ import type { Place } from './place.js';
 export const SECRET = '$secret';
 /** How a configuration that was read says where a secret would come from: the name of a variable. */
 export const FROM = '$from';
+/** Unknown words that are named, and how much of each: comparing them with known ones blocks the event loop. */
+const MAX_UNKNOWN = 100;
+const MAX_WORD = 60;
 /** What is shown in place of such a value. */
 const HIDDEN = '(secret)';
 
@@ -69,6 +72,7 @@ export function withoutSecrets(value: Json): Json {
 }
 
 export function hasSecrets(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasSecrets);
   return isSecret(value) || (isJson(value) && Object.values(value).some(hasSecrets));
 }
 
@@ -85,8 +89,9 @@ export function checkObject(value: unknown, path: readonly string[]): asserts va
 export function checkWords(given: Json, known: readonly string[], path: readonly string[]): void {
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
+  const named = unknown.slice(0, MAX_UNKNOWN).map((name) => name.slice(0, MAX_WORD));
   throw invalidFields(
-    unknown.map((name) => ({
+    named.map((name) => ({
       field: [...path, name].join('.'),
       description: `is not known here; the nearest is ${nearest(name, [...known].sort())}`,
     })),
@@ -207,13 +212,14 @@ export function differences(before: Json, after: Json, prefix = ''): FieldChange
 
 /** What a file says in place of what is there; `null` takes a member away, and what is not named stays. */
 export function merged(there: Json, given: Json): Json {
-  const result: Record<string, unknown> = { ...there };
+  const result = new Map(Object.entries(there));
   for (const [name, value] of Object.entries(given)) {
-    if (value === null) delete result[name];
-    else if (isJson(value) && !isSecret(value)) result[name] = merged(isJson(there[name]) ? there[name] : {}, value);
-    else result[name] = value;
+    const former = result.get(name);
+    if (value === null) result.delete(name);
+    else if (isJson(value) && !isSecret(value)) result.set(name, merged(isJson(former) ? former : {}, value));
+    else result.set(name, value);
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 export function isSame(one: unknown, other: unknown): boolean {

@@ -44,6 +44,11 @@ const PURGE = statement(
    RETURNING 1`,
 );
 
+/** The detail under which something is counted: what two long ones have in common is counted together. */
+export function countedDetail(detail: string): string {
+  return detail.slice(0, MAX_DETAIL);
+}
+
 /** How often something happened on a day. */
 export interface CountOfDay {
   readonly detail: string;
@@ -75,13 +80,13 @@ export class DayCounts implements Purge, BeforeApplicationShutdown {
     private readonly log: Logger,
   ) {}
 
-  add(what: Counted, ofId: string, detail: string): void {
+  add(what: Counted, ofId: string, given: string): void {
+    const detail = countedDetail(given);
     const day = this.clock.now().toISOString().slice(0, 10);
     const key = JSON.stringify([what, ofId, detail, day]);
     const known = this.kept.get(key);
     if (known) known.count += 1;
-    else if (this.kept.size < MOST_KEPT)
-      this.kept.set(key, { what, of_id: ofId, detail: detail.slice(0, MAX_DETAIL), day, count: 1 });
+    else if (this.kept.size < MOST_KEPT) this.kept.set(key, { what, of_id: ofId, detail, day, count: 1 });
     this.timer ??= setTimeout(() => void this.write(), WRITE_EVERY_MS).unref();
   }
 

@@ -3,6 +3,7 @@ import type { Transaction } from '../../foundation/database/database.js';
 import { sqlState } from '../../foundation/database/database-failure.js';
 import { setForList } from '../../foundation/database/listing.js';
 import { type Given, type Statement, statement } from '../../foundation/database/statement.js';
+import { countedDetail } from '../../foundation/day-count/day-counts.js';
 import { Clock } from '../../foundation/time/clock.js';
 import type { SecondFactor } from '../../org/policy/login-policy.entity.js';
 import { withoutChosenPort } from '../../project/client/redirect-uri.js';
@@ -202,7 +203,7 @@ export class AffectedPeople {
     const about =
       redirectUri === undefined
         ? { what: 'token', detail: null }
-        : { what: 'redirect', detail: withoutChosenPort(redirectUri) };
+        : { what: 'redirect', detail: countedDetail(withoutChosenPort(redirectUri)) };
     const [row] = await tx.query(LAST_USE, { appId, since, ...about });
     return { lastDay: row!.last ?? undefined, ofWeek: Number(row!.count) };
   }

@@ -225,6 +225,14 @@ describe('An application of a configuration', () => {
     expect(await owner.call('POST', `${V1}/_pull`, { withoutInstance: true })).toEqual(before);
   });
 
+  it('removes an organization once the file has made another one the default', async () => {
+    const [former, next] = [uniqueName('Former'), uniqueName('Next')];
+    await apply({ organizations: { [former]: {} }, instance: { defaultOrganization: former } });
+    await apply({ organizations: { [former]: null, [next]: {} }, instance: { defaultOrganization: next } });
+    await apply({ organizations: { [next]: null }, instance: { defaultOrganization: stage.orgA.domain } });
+    expect((await owner.call('GET', '/admin/v1/orgs/default'))['org']).toMatchObject({ name: stage.orgA.domain });
+  });
+
   it('changes nothing and says nothing where nothing differs', async () => {
     const before = await lastPosition();
     expect(await apply({ instance: { policies: { lockout: { maxOtpAttempts: 0 } } } })).toMatchObject({
@@ -243,6 +251,19 @@ describe('An application of a configuration', () => {
     expect(pruned).toContain(`remove organizations.${stage.orgA.domain}.projects.${name}.roles.b`);
     // Organizations that a file does not name are never removed.
     expect(pruned.filter((line) => /^remove organizations\.[^.]+$/.test(line))).toEqual([]);
+  });
+});
+
+describe('A label policy of a configuration', () => {
+  it('is refused while its preview has changes of others, which would go live with it [ADM-114]', async () => {
+    const configuration = { instance: { policies: { label: { warnColor: '#333333' } } } };
+    await owner.call('PUT', '/admin/v1/policies/label', { primaryColor: '#222222' });
+    const path = 'instance.policies.label';
+    expect((await plan(configuration)).refusals.map(({ field }) => field)).toEqual([path]);
+    expect((await plan({ instance: { policies: { label: { disableWatermark: false } } } })).refusals).toEqual([]);
+    await owner.call('POST', '/admin/v1/policies/label/_activate');
+    await apply(configuration);
+    expect((await owner.call('GET', '/admin/v1/policies/label'))['policy']).toMatchObject({ warnColor: '#333333' });
   });
 });
 
@@ -268,6 +289,18 @@ describe('A secret of a configuration', () => {
         field: 'instance.mailServers.Secretive.password',
         description: 'is a secret, which has no place in a file: write env:NAME or file:PATH',
       },
+    ]);
+  });
+
+  it('is nothing but a secret: what a plan would show cannot be hidden as one [ADM-114]', async () => {
+    const hidden = { $secret: 'https://else.test' };
+    const oidc = { clientId: 'a', issuer: hidden, scopes: [hidden], clientSecret: { $secret: 's' } };
+    const { refusals } = await plan(inA({ identityProviders: { Partner: { oidc } }, metadata: { place: hidden } }));
+    const at = `organizations.${stage.orgA.domain}`;
+    expect(refusals.map(({ field }) => field).sort()).toEqual([
+      `${at}.identityProviders.Partner.oidc.issuer`,
+      `${at}.identityProviders.Partner.oidc.scopes`,
+      `${at}.metadata.place.value`,
     ]);
   });
 

@@ -4,6 +4,7 @@ import { domainEffects, lockoutEffects, loginPolicyEffects, passwordAgeEffects }
 import type { Ground } from '../ground.js';
 import type { Effects, FolderKind, Kinds, SettingKind, SpecialField } from '../kind.js';
 import type { Place } from '../place.js';
+import { isSame } from '../values.js';
 import { IMAGES } from './images.js';
 import { listed } from './special-fields.js';
 
@@ -68,7 +69,7 @@ function policy(level: Level, facts: PolicyFacts): SettingKind {
     label,
     groups: [{ route: `PUT ${isOrg ? orgPath : instancePut}`, of: (read) => read }],
     specials,
-    ...(afterwards === undefined ? {} : { afterwards }),
+    ...(afterwards === undefined ? {} : { afterwards, isPending: hasDraft }),
     ...(effects ? { effects } : {}),
     ...(isOrg ? { first: `POST ${orgPath}`, reset: `DELETE ${orgPath}` } : {}),
     read: async (ground, place) => {
@@ -77,6 +78,13 @@ function policy(level: Level, facts: PolicyFacts): SettingKind {
       return { isOwn: !isOrg || (answer['isDefault'] !== true && read['isDefault'] !== true), read };
     },
   };
+}
+
+/** Whether the preview of a policy differs from what is in effect. */
+async function hasDraft(ground: Ground, place: Place, { details: _, ...inEffect }: Json): Promise<boolean> {
+  const answer = await ground.call(place, 'GET /policies/label/_preview');
+  const { details: __, ...draft } = answer['policy'] as Json;
+  return !isSame(draft, inEffect);
 }
 
 function factors(word: string, path: string): SpecialField {
