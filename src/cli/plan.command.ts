@@ -38,7 +38,7 @@ async function runPlan(given: Arguments, around: Surroundings): Promise<number> 
   around.output.write(
     plan.changes.length === 0
       ? 'Nothing to change.\n'
-      : `${summaryOf(plan.changes)}. Nothing was done.\nFingerprint: ${plan.fingerprint}\n`,
+      : `${summaryOf(plan.changes)}. Nothing was done.\n${plan.fingerprint === '' ? '' : `Fingerprint: ${plan.fingerprint}\n`}`,
   );
   return EXIT.done;
 }

@@ -76,12 +76,18 @@ function isRepeatable({ body }: Call): boolean {
 /** How long to wait before another attempt; undefined if there should be none. */
 function waitAfter(error: unknown, attempt: number, { operation }: Call): number | undefined {
   if (!(error instanceof GatehouseError || error instanceof ConnectionError)) return undefined;
+  const reads = operation.method === 'GET' || operation.traits.reads === true;
+  if (mayBeDone(error) && !reads) return undefined;
   const isBusy = error.status === 429 || error.status === 503;
   if (isBusy && error.retryAfterSeconds !== undefined) return error.retryAfterSeconds * 1_000;
   const isLost = error instanceof ConnectionError && (error.problem === 'unreachable' || (error.status ?? 0) >= 500);
-  const reads = operation.method === 'GET' || operation.traits.reads === true;
   // Half of it at random, so that those who were refused together do not come back together.
   return reads && (isBusy || isLost) ? FIRST_WAIT_MS * 2 ** attempt * (0.5 + Math.random() / 2) : undefined;
+}
+
+/** Whether the service itself does not know if the change was made: 503 stands for that, too. */
+function mayBeDone(error: GatehouseError | ConnectionError): boolean {
+  return error instanceof GatehouseError && error.reason === 'database.outcome_unknown';
 }
 
 /** @throws the reason of the signal */

@@ -43,6 +43,17 @@ describe('A call that the service refuses for now', () => {
     expect(second!.atMs - first!.atMs).toBeGreaterThan(950);
   });
 
+  it('is not sent again if it may have been done, unless it changes nothing', async () => {
+    await using on = await begin();
+    const unknown = busy(503, { 'Retry-After': '0' }, 'database.outcome_unknown');
+    on.server.next(unknown, unknown, refusing(200, {}, { result: [] }));
+    const refusal = await errorOf(addProject(on.gatehouse, { name: 'Shop' }));
+    expect(refusal).toMatchObject({ reason: 'database.outcome_unknown' });
+    expect(on.server.asked).toHaveLength(1);
+    await listUsers(on.gatehouse, {});
+    expect(on.server.asked).toHaveLength(3);
+  });
+
   it('is sent again after a time that is said as a date (RFC 9110 §10.2.3)', async () => {
     await using on = await begin();
     on.server.next(busy(503, { 'Retry-After': new Date(Date.now() - 5_000).toUTCString() }));

@@ -59,9 +59,9 @@ export function refusing(
 }
 
 /** As the service refuses what comes too often, or while it cannot serve. */
-export function busy(status: 429 | 503, headers: Readonly<Record<string, string>> = {}): Answer {
-  const details = [{ '@type': 'type.googleapis.com/service.v1.ErrorDetail', id: 'service.busy', message: 'Later.' }];
-  return refusing(status, headers, { code: 14, message: 'Later. (service.busy)', details });
+export function busy(status: 429 | 503, headers: Readonly<Record<string, string>> = {}, id = 'service.busy'): Answer {
+  const details = [{ '@type': 'type.googleapis.com/service.v1.ErrorDetail', id, message: 'Later.' }];
+  return refusing(status, headers, { code: 14, message: `Later. (${id})`, details });
 }
 
 export const cutOff: Answer = (response) => void response.destroy();

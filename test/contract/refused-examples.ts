@@ -38,6 +38,7 @@ export const REFUSED: Readonly<Record<string, readonly [verdict: string, why: st
       ]),
   ),
   RetryMail: ['404 mail.not_found', 'no mail has failed'],
+  GetAppliedConfiguration: ['404 configuration.applied_not_found', 'the event of that number is about something else'],
   GetMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
   CancelMigrationJob: ['404 job.not_found', 'nothing was exported or imported in the background'],
   AddCustomDomainV2: ['400 instance.domains_configured', 'the address of a service is in its configuration'],

@@ -302,7 +302,9 @@ export class ConfigurationWalk {
     change: FieldsChange,
     place: Place,
   ): Promise<readonly string[]> {
-    return (await kind.effects?.(change, this.ground, place)) ?? [];
+    // Counts tell of people: who may not read them could learn of one in a small organization.
+    if (!kind.effects || !this.ground.mayReadUsers(place)) return [];
+    return kind.effects(change, this.ground, place);
   }
 
   private note(

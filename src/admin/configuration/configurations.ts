@@ -112,7 +112,8 @@ class OnlyTried extends Error {
  */
 @Injectable()
 export class Configurations {
-  private running = 0;
+  /** Who is planning or applying one. */
+  private readonly running = new Set<string>();
 
   constructor(
     private readonly database: Database,
@@ -126,7 +127,7 @@ export class Configurations {
    * @throws DomainError NotFound `configuration.org_unknown`; FailedPrecondition `configuration.too_many_orgs`
    */
   async pull(actor: Actor, wanted: Wanted): Promise<Pulled> {
-    return this.oneOfFew(() =>
+    return this.oneOfFew(actor, () =>
       this.database.sharedTransaction(async (tx) => {
         const ground = this.groundFor(actor, tx);
         const reading = new ConfigurationReading(ground, wanted.without);
@@ -142,11 +143,13 @@ export class Configurations {
 
   /** What applying the file would change and refuse. */
   async plan(actor: Actor, file: Json, options: PlanOptions): Promise<Plan> {
-    return this.oneOfFew(async () => {
+    return this.oneOfFew(actor, async () => {
       try {
         return await this.database.sharedTransaction(async (tx): Promise<Plan> => {
           const { changes, refusals } = await this.walk(tx, actor, file, options, options.onlyCompares);
-          throw new OnlyTried({ changes, refusals, fingerprint: fingerprintOf(changes) });
+          // What was not tried stands for no application.
+          const fingerprint = options.onlyCompares ? '' : fingerprintOf(changes);
+          throw new OnlyTried({ changes, refusals, fingerprint });
         });
       } catch (error) {
         if (error instanceof OnlyTried) return error.plan;
@@ -161,7 +164,7 @@ export class Configurations {
    * @throws DomainError InvalidArgument `configuration.refused`; Aborted `configuration.plan_stale`
    */
   async apply(actor: Actor, file: Json, options: WalkOptions, fingerprint: string, origin: Origin): Promise<Outcome> {
-    return this.oneOfFew(() =>
+    return this.oneOfFew(actor, () =>
       this.database.sharedTransaction(async (tx) => {
         const { changes, refusals, undo, ground } = await this.walk(tx, actor, file, options);
         if (refusals.length > 0) throw configurationRefused(refusals);
@@ -255,13 +258,13 @@ export class Configurations {
   }
 
   /** @throws DomainError ResourceExhausted `configuration.busy` */
-  private async oneOfFew<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= MAX_AT_ONCE) throw tooManyAtOnce();
-    this.running += 1;
+  private async oneOfFew<T>({ userId }: Actor, work: () => Promise<T>): Promise<T> {
+    if (this.running.size >= MAX_AT_ONCE || this.running.has(userId)) throw tooManyAtOnce();
+    this.running.add(userId);
     try {
       return await work();
     } finally {
-      this.running -= 1;
+      this.running.delete(userId);
     }
   }
 }

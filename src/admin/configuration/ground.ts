@@ -85,6 +85,12 @@ export class Ground {
     return this.onlyReads ? {} : this.tx.part(() => this.call(place, route, body));
   }
 
+  /** Whether the caller may read the users of the organization, or of all of them. */
+  mayReadUsers({ orgId }: Place): boolean {
+    const { rights } = this.actor;
+    return orgId === undefined ? rights.mayEverywhere('user.read') : rights.may('user.read', { orgId });
+  }
+
   /** All entries of a list. */
   async all(place: Place, route: string, body: Json = {}): Promise<Json[]> {
     const found: Json[] = [];

@@ -17,9 +17,17 @@ export class SharedTransaction {
     readonly client: PoolClient,
   ) {}
 
+  /** What has begun must end before the connection is given back. */
+  async idle(): Promise<void> {
+    await this.last;
+  }
+
   /** Runs what would otherwise have a connection of its own: one after the other, since here there is one. */
   async inTurn<T>(ask: () => Promise<T>): Promise<T> {
-    const turn = this.last.then(ask);
+    const turn = this.last.then(() => {
+      if (this.isOver) throw new Error('The transaction is over: its connection belongs to others.');
+      return ask();
+    });
     this.last = turn.catch(() => undefined);
     return turn;
   }
@@ -39,5 +47,6 @@ export async function sharing<T>(shared: SharedTransaction, work: () => Promise<
     return await current.run(shared, work);
   } finally {
     shared.isOver = true;
+    await shared.idle();
   }
 }
