@@ -203,7 +203,8 @@ describe('the refusals in openapi.json', () => {
 
 /**
  * Types with a payload that no example appends, besides changes, which carry what an addition does: each leads a user
- * through pages, needs an extension, or follows from the removal of somebody whom the examples remove later.
+ * through pages, needs an extension, changes something by a file, or follows from the removal of somebody whom the
+ * examples remove later.
  */
 const NO_EXAMPLE = [
   'org.configuration.applied',
@@ -211,6 +212,7 @@ const NO_EXAMPLE = [
   'group.member.cascade.removed',
   'client.extension.added',
   'session.signed_in',
+  'instance.configuration.applied',
   'instance.extension.loaded',
 ];
 

@@ -18,7 +18,6 @@ import {
 } from './configuration.dto.js';
 import {
   appliedNotFound,
-  configurationRefused,
   orgUnknown,
   planStale,
   tooManyAtOnce,
@@ -93,7 +92,7 @@ export class ConfigurationController {
     description: `All of it in one transaction, or nothing. With the fingerprint of a plan it is refused if anything else would be done by now. ${RIGHTS}`,
     request: ApplyConfigurationRequest,
     returns: ApplyConfigurationResponse,
-    refuses: [configurationRefused([]), planStale(), tooManyAtOnce()],
+    refuses: [planStale(), tooManyAtOnce()],
   })
   async apply(
     @Asking() actor: Actor,

@@ -17,7 +17,7 @@ const Configuration = (number: number): PropertyDecorator =>
     description:
       'The configuration, as `PullConfiguration` answers it: `instance` and `organizations`, objects by their names, fields as the operations of this API name them. ' +
       'What it does not name stays as it is; `null` removes an object, or takes a policy back. Secrets are written as `{"$secret": "…"}`.',
-    example: { instance: { policies: { lockout: { maxPasswordAttempts: 10 } } } },
+    example: { instance: { defaultLanguage: 'en' } },
   });
 
 const Prune = (number: number): PropertyDecorator =>

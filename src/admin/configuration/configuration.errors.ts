@@ -1,4 +1,4 @@
-import { DomainError, invalidFields } from '../../foundation/error/domain-error.js';
+import { DomainError, type FieldViolation, invalidFields } from '../../foundation/error/domain-error.js';
 
 /** What was refused, and where in the file the reason stands. */
 export interface Refusal {
@@ -18,11 +18,11 @@ export function planStale(): DomainError {
 /** Every refusal with its place in the file. */
 export function configurationRefused(refusals: readonly Refusal[]): DomainError {
   const violations = refusals.flatMap(({ path, error }) => violationsOf(path, error));
-  const [first] = violations;
+  const [{ field, description }] = violations as [FieldViolation, ...FieldViolation[]];
   return new DomainError(
     'InvalidArgument',
     'configuration.refused',
-    `Nothing was done, since parts of the file were refused${first ? `: ${first.field}: ${first.description}` : ''}.`,
+    `Nothing was done, since parts of the file were refused: ${field}: ${description}.`,
     { violations },
   );
 }

@@ -126,7 +126,7 @@ export class ObjectFields {
     if (hidden.length > 0) throw invalidFields(hidden.map(({ word }) => noSecret([...place.path, word])));
   }
 
-  /** Those whose values a plan shows. Settings of extensions are theirs: they may be secret, however deep they stand. */
+  /** Those whose values a plan shows. Settings of extensions may be secret, however deep they stand. */
   private shownFields({ route, fixed = [] }: FieldGroup, place: Place): string[] {
     const fields = fieldsOf(this.ground.requestAt(place, route)!);
     return [
