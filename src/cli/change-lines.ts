@@ -35,7 +35,8 @@ function headOf(change: ConfigurationChange): string {
 function whereOf(path: readonly string[]): string {
   const found: string[] = [];
   for (let at = 0; at < path.length; at += 1) {
-    const noun = COLLECTIONS[path[at]!];
+    const word = path[at]!;
+    const noun = Object.hasOwn(COLLECTIONS, word) ? COLLECTIONS[word] : undefined;
     const name = path[at + 1];
     if (noun === undefined || name === undefined) continue;
     found.push(`${noun} "${name}"`);

@@ -36,7 +36,10 @@ export function toYaml(configuration: Configuration, from: string, schema: strin
   const explained = new Set<string>();
   const lines = body.split('\n').flatMap((line) => {
     const [, indent = '', word = ''] = /^( *)(\w+):/.exec(line) ?? [];
-    const text = INDENTS.includes(indent.length) && !explained.has(word) ? SECTIONS[word] : undefined;
+    const text =
+      INDENTS.includes(indent.length) && !explained.has(word) && Object.hasOwn(SECTIONS, word)
+        ? SECTIONS[word]
+        : undefined;
     if (text === undefined) return [line];
     explained.add(word);
     return [`${indent}# ${text}`, line];

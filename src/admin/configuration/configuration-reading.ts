@@ -1,6 +1,6 @@
 import { isRefusal, type Json } from '../kit/inner-calls.js';
 import type { Ground } from './ground.js';
-import type { CollectionKind, Kind, Kinds, SettingKind } from './kind.js';
+import type { CollectionKind, FolderKind, Kind, Kinds, SettingKind } from './kind.js';
 import { CONFIGURATION, OF_INSTANCE, ORGS, placeOfOrg } from './kinds/levels.js';
 import type { Place } from './place.js';
 import { fieldsOfRead, placeholderFor } from './values.js';
@@ -15,10 +15,14 @@ export interface LeftOut {
 export class ConfigurationReading {
   readonly leftOut: LeftOut[] = [];
 
-  /** @param without words of parts that are not wanted, wherever they stand: `managers` */
+  /**
+   * @param without words of parts that are not wanted, wherever they stand: `managers`
+   * @param isForJournal people are named by id, whose names may be erased; and what is empty is said, too
+   */
   constructor(
     private readonly ground: Ground,
     private readonly without: readonly string[] = [],
+    private readonly isForJournal = false,
   ) {}
 
   async instance(): Promise<unknown> {
@@ -74,20 +78,26 @@ export class ConfigurationReading {
   private async read(kind: Kind, place: Place): Promise<unknown> {
     if (kind.type === 'folder') {
       const parts = await this.parts(kind.parts, place);
-      return kind.isQuiet === true ? orNone(parts) : parts;
+      return this.isSilent(kind) ? orNone(parts) : parts;
     }
     if (kind.type === 'setting') {
       const { isOwn, read } = await kind.read(this.ground, place);
       return isOwn ? this.objectOf(kind, read, place) : undefined;
     }
     const found: Array<readonly [string, unknown]> = [];
-    for (const { key, ids, read } of await kind.list(this.ground, place)) {
+    for (const present of await kind.list(this.ground, place)) {
+      const { ids, read } = present;
+      const key = (this.isForJournal ? kind.lastingKey?.(present) : undefined) ?? present.key;
       const at = { ...place, ids: { ...place.ids, ...ids }, path: [...place.path, key] };
       const value = await this.objectOf(kind, read, at);
       found.push([key, kind.shorthand === undefined ? value : value[kind.shorthand]]);
     }
     const objects = Object.fromEntries(found);
-    return kind.isQuiet === true ? orNone(objects) : objects;
+    return this.isSilent(kind) ? orNone(objects) : objects;
+  }
+
+  private isSilent({ isQuiet = false }: CollectionKind | FolderKind): boolean {
+    return isQuiet && !this.isForJournal;
   }
 }
 

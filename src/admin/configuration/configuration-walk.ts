@@ -1,7 +1,5 @@
 import { isRefusal, type Json } from '../kit/inner-calls.js';
 import { located, notInEffect, type Refusal } from './configuration.errors.js';
-import { ConfigurationReading } from './configuration-reading.js';
-import { ConfigurationTree } from './configuration-tree.js';
 import type { Ground } from './ground.js';
 import type { CollectionKind, FieldsChange, FolderKind, Kind, Kinds, SettingKind } from './kind.js';
 import { CONFIGURATION, LATER, OF_INSTANCE, ORGS, placeOfOrg } from './kinds/levels.js';
@@ -49,16 +47,12 @@ export interface WalkOptions {
 export class ConfigurationWalk {
   readonly changes: Change[] = [];
   readonly refusals: Refusal[] = [];
-  /** The file that takes all of it back. */
-  readonly undo = new ConfigurationTree();
-  private readonly reading: ConfigurationReading;
   private readonly fields: ObjectFields;
 
   constructor(
     private readonly ground: Ground,
     private readonly options: WalkOptions,
   ) {
-    this.reading = new ConfigurationReading(ground);
     this.fields = new ObjectFields(ground, options.setsSecrets);
   }
 
@@ -166,7 +160,6 @@ export class ConfigurationWalk {
     if (!isOwn) {
       await this.firstSetting(kind, before, own, place);
       this.note('add', kind, place, kind.first!, differences({}, shown(own) as Json), effects);
-      this.undo.set(place.path, null);
       return;
     }
     const isPending = await kind.isPending?.(this.ground, place, read);
@@ -174,7 +167,6 @@ export class ConfigurationWalk {
     if (fields.length === 0) return;
     if (isPending === true) throw notInEffect(kind.label);
     this.note('change', kind, place, routeOf(kind, fields), fields, effects);
-    this.undo.setFields(place.path, fields);
     if (kind.afterwards !== undefined) await this.ground.change(place, kind.afterwards);
   }
 
@@ -203,17 +195,21 @@ export class ConfigurationWalk {
     );
     await this.ground.change(place, kind.reset);
     this.note('remove', kind, place, kind.reset, [], effects);
-    this.undo.set(place.path, before);
   }
 
   private async collection(kind: CollectionKind, given: unknown, place: Place): Promise<void> {
     checkObject(given, place.path);
     const present = await kind.list(this.ground, place);
     const named = new Set<Present>();
-    for (const [key, wanted] of Object.entries(given)) {
+    const entries = Object.entries(given);
+    // What is removed comes last: what takes its place may have to be there by then.
+    for (const [key, wanted] of [
+      ...entries.filter(([, one]) => one !== null),
+      ...entries.filter(([, one]) => one === null),
+    ]) {
       const path = [...place.path, key];
       await this.safely(path, async () => {
-        const found = present.find((one) => one.key === key) ?? (await kind.find?.(present, key, this.ground, place));
+        const found = await this.find(kind, present, key, wanted === null, place);
         if (found) named.add(found);
         if (wanted === null) return found ? this.remove(kind, found, place) : undefined;
         await this.object(kind, found, key, this.inFull(kind, wanted, path), place);
@@ -222,6 +218,31 @@ export class ConfigurationWalk {
     if (!this.options.prunes) return;
     for (const one of present.filter((other) => !named.has(other)))
       await this.safely([...place.path, one.key], () => this.remove(kind, one, place));
+  }
+
+  /**
+   * The object that a key means.
+   * @param isUnwanted whether it is well if there is none, nor anybody who could be meant
+   * @throws DomainError InvalidArgument for the name of several
+   */
+  private async find(
+    kind: CollectionKind,
+    present: readonly Present[],
+    key: string,
+    isUnwanted: boolean,
+    place: Place,
+  ): Promise<Present | undefined> {
+    const same = present.find((one) => one.key === key);
+    if (same) return same;
+    const [one] = present.filter((other) => other.key.startsWith(`${key}#`));
+    if (one)
+      throw mistake([...place.path, key], `is the name of several: write the one that is meant, such as ${one.key}`);
+    try {
+      return await kind.find?.(present, key, this.ground, place);
+    } catch (error) {
+      if (isUnwanted && isRefusal(error) && error.kind === 'NotFound') return undefined;
+      throw error;
+    }
   }
 
   /** An object of the file with its one field under its name. */
@@ -255,7 +276,6 @@ export class ConfigurationWalk {
     const fields = await this.fields.fill(kind, found.read, given, at);
     if (fields.length > 0) {
       this.note('change', kind, at, routeOf(kind, fields), fields, effects);
-      this.undo.setFields(path, fields, kind.shorthand);
     }
     if (kind !== ORGS) await this.parts(kind.parts ?? {}, given, at);
   }
@@ -264,7 +284,6 @@ export class ConfigurationWalk {
     const path = [...place.path, key];
     const own = ownFields(kind, given);
     this.note('add', kind, { ...place, path }, kind.addRoute(own), differences({}, shown(own) as Json), []);
-    this.undo.set(path, null);
     if (this.ground.onlyReads) return;
     const word = kind.groups.find((group) => group.word !== undefined && own[group.word] !== undefined)?.word;
     const ids = await located(word === undefined ? path : [...path, word], () =>
@@ -286,7 +305,7 @@ export class ConfigurationWalk {
     if (kind.remove === undefined) return;
     const path = [...place.path, found.key];
     const at = { ...place, ids: { ...place.ids, ...found.ids }, path };
-    const before = await this.reading.objectOf(kind, found.read, at);
+    const before = await fieldsOfRead(kind, found.read, this.ground, at);
     const effects = await this.effectsOf(
       kind,
       { action: 'remove', key: found.key, before, after: {}, ids: found.ids },
@@ -294,7 +313,6 @@ export class ConfigurationWalk {
     );
     await this.ground.change(at, kind.remove);
     this.note('remove', kind, at, kind.remove, [], effects);
-    this.undo.set(path, kind.shorthand === undefined ? before : before[kind.shorthand]);
   }
 
   private async effectsOf(

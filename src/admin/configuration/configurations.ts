@@ -18,8 +18,10 @@ import {
 } from './configuration.errors.js';
 import { ConfigurationFacts } from './configuration-facts.js';
 import { ConfigurationReading, type LeftOut } from './configuration-reading.js';
+import { undoOf } from './configuration-undo.js';
 import { type Change, ConfigurationWalk, type WalkOptions } from './configuration-walk.js';
 import { Ground, keyed, type Made } from './ground.js';
+import { isJson } from './values.js';
 
 /** More than anybody keeps in a file. */
 export const MAX_ORGS = 500;
@@ -166,10 +168,12 @@ export class Configurations {
   async apply(actor: Actor, file: Json, options: WalkOptions, fingerprint: string, origin: Origin): Promise<Outcome> {
     return this.oneOfFew(actor, () =>
       this.database.sharedTransaction(async (tx) => {
-        const { changes, refusals, undo, ground } = await this.walk(tx, actor, file, options);
+        const before = await this.touchedBy(file, this.groundFor(actor, tx));
+        const { changes, refusals, ground } = await this.walk(tx, actor, file, options);
         if (refusals.length > 0) throw configurationRefused(refusals);
         if (fingerprint !== '' && fingerprint !== fingerprintOf(changes)) throw planStale();
         if (changes.length === 0) return { changes, made: [], position: undefined, isUndoKept: false };
+        const undo = undoOf(before, await this.touchedBy(file, ground));
         const isUndoKept = Buffer.byteLength(JSON.stringify(undo)) <= MAX_UNDO_BYTES;
         const payload = { ...origin, changes: changes.length, ...(isUndoKept ? { undo } : {}) };
         const position = await this.record(tx, ground, changes, payload);
@@ -207,11 +211,20 @@ export class Configurations {
     file: Json,
     options: WalkOptions,
     onlyReads = false,
-  ): Promise<{ changes: readonly Change[]; refusals: readonly Refusal[]; undo: Json; ground: Ground }> {
+  ): Promise<{ changes: readonly Change[]; refusals: readonly Refusal[]; ground: Ground }> {
     const ground = this.groundFor(actor, tx, onlyReads);
     const walk = new ConfigurationWalk(ground, options);
     await walk.run(file);
-    return { changes: walk.changes, refusals: walk.refusals, undo: walk.undo.value, ground };
+    return { changes: walk.changes, refusals: walk.refusals, ground };
+  }
+
+  /** The instance and the organizations that a file names, as they are, for what takes the change back. */
+  private async touchedBy(file: Json, ground: Ground): Promise<Json> {
+    const reading = new ConfigurationReading(ground, [], true);
+    const named = isJson(file['organizations']) ? Object.keys(file['organizations']) : [];
+    const there = [...(await ground.orgIds()).keys()].filter((name) => named.includes(name));
+    const organizations = await this.readOrgs(ground, reading, there);
+    return { ...('instance' in file ? { instance: await reading.instance() } : {}), ...organizations };
   }
 
   private async readOrgs(

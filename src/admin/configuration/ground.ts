@@ -15,7 +15,7 @@ export interface Made {
 
 const PAGE = 1_000;
 /** A transaction keeps its connection, and what it has changed, from others. */
-const MAX_SECONDS = 60;
+const MAX_SECONDS = 30;
 const BASE = { instance: '/admin/v1', org: '/management/v1' } as const;
 
 /** What reading and changing a configuration stands on: the operations, called by one person in one transaction. */

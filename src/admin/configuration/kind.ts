@@ -94,6 +94,8 @@ export interface CollectionKind extends ObjectKind {
   /** The route by which this object would be added. */
   readonly addRoute: (fields: Json) => string;
   readonly remove?: string;
+  /** The key under which the journal keeps it, if that is not the same. */
+  readonly lastingKey?: (present: Present) => string;
   /** Whether it is not mentioned where there is none: what hardly anybody has. */
   readonly isQuiet?: boolean;
   /** The one field of objects that are written as its value: `ada@acme.example: [ORG_OWNER]`. */

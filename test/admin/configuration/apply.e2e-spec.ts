@@ -230,6 +230,28 @@ describe('An application of a configuration', () => {
     expect((await owner.call('GET', '/admin/v1/orgs/default'))['org']).toMatchObject({ name: stage.orgA.domain });
   });
 
+  it('brings back what followed from a change: a removed provider is offered again', async () => {
+    const oidc = { clientId: 'a', clientSecret: { $secret: 's' }, issuer: 'https://p.test', scopes: ['openid'] };
+    await apply(
+      inA({ identityProviders: { Partner: { oidc } }, policies: { login: { identityProviders: ['Partner'] } } }),
+    );
+    const { position } = await apply(inA({ identityProviders: { Partner: null } }));
+    const { undo } = await owner.call('GET', `${V1}/applied/${position as string}`);
+    const kept = undo['organizations'][stage.orgA.domain] as Json;
+    expect(kept).toMatchObject({ policies: { login: { identityProviders: ['Partner'] } } });
+    expect(kept).toMatchObject({ identityProviders: { Partner: { oidc: { issuer: 'https://p.test' } } } });
+    await apply(inA({ policies: { login: null } }));
+  });
+
+  it('names managers by id in what is kept, since their names may be erased', async () => {
+    const person = await stage.world.add.person({ orgId: stage.orgA.id });
+    const { position } = await apply(inA({ managers: { [person.loginName]: ['ORG_OWNER'] } }));
+    const { undo } = await owner.call('GET', `${V1}/applied/${position as string}`);
+    expect(undo).toEqual(inA({ managers: { [`user:${person.id}`]: null } }));
+    await apply(undo as Json);
+    expect(await lines(inA({ managers: { 'gone@nowhere.test': null } }))).toEqual([]);
+  });
+
   it('changes nothing and says nothing where nothing differs', async () => {
     const before = await lastPosition();
     expect(await apply({ instance: { policies: { lockout: { maxOtpAttempts: 0 } } } })).toMatchObject({

@@ -16,6 +16,7 @@ export function members(path: string): CollectionKind {
     label: 'manager',
     groups: [{ route: `PUT ${path}/:userId`, of: ({ roles }) => ({ roles }) }],
     shorthand: 'roles',
+    lastingKey: ({ ids }) => `${BY_ID}${ids['userId'] as string}`,
     list: async (ground, place) =>
       keyed(
         await ground.all(place, `POST ${path}/_search`),

@@ -28,7 +28,6 @@ const ACTIVATES: ReadonlySet<string> = new Set(['/smtp/:id']);
 /** A list of which each entry is added and removed by an operation of its own. */
 export interface ListedSettings {
   readonly word: string;
-  readonly items?: Json;
   readonly of: (read: Json, ground: Ground, place: Place) => Promise<readonly string[]>;
   readonly add: string;
   readonly remove: string;
@@ -36,10 +35,10 @@ export interface ListedSettings {
   readonly message: (entry: string, ground: Ground, place: Place) => Promise<Json>;
 }
 
-export function listed({ word, items = { type: 'string' }, of, add, remove, message }: ListedSettings): SpecialField {
+export function listed({ word, of, add, remove, message }: ListedSettings): SpecialField {
   return {
     word,
-    schema: { ...LISTED, items },
+    schema: LISTED,
     route: add,
     of,
     set: async (ground, place, wanted, current) => {
