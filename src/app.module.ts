@@ -11,7 +11,6 @@ import { CryptoModule, type KeyCosts } from './foundation/crypto/crypto.module.j
 import type { ConnectionSettings } from './foundation/database/connection-settings.js';
 import type { Access } from './foundation/database/data-source.js';
 import { DatabaseModule } from './foundation/database/database.module.js';
-import { DayCountModule } from './foundation/day-count/day-count.module.js';
 import { EventModule } from './foundation/event/event.module.js';
 import { type ExtensionsInUse, ExtensionsModule, extSchemas } from './foundation/extension/extensions.module.js';
 import { HealthModule } from './foundation/health/health.module.js';
@@ -69,7 +68,6 @@ export class AppModule {
         DatabaseModule.of(connection, SCHEMA, access, extSchemas(extensions)),
         EventModule,
         AttemptModule,
-        DayCountModule,
         OutboxModule,
         HttpModule,
         PageModule.of(BrandingModule, Branding),

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DayCountModule } from '../foundation/day-count/day-count.module.js';
 import { InstanceModule } from '../org/instance/instance.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { ClientModule } from '../project/client/client.module.js';
@@ -70,6 +71,7 @@ const grants = [
   imports: [
     AuthRequestModule,
     ClientModule,
+    DayCountModule,
     DeviceModule,
     InstanceModule,
     KeyModule,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DayCountModule } from '../foundation/day-count/day-count.module.js';
 import { InstanceModule } from '../org/instance/instance.module.js';
 import { PolicyModule } from '../org/policy/policy.module.js';
 import { UserModule } from '../user/user.module.js';
@@ -33,6 +34,7 @@ const services = [
 
 @Module({
   imports: [
+    DayCountModule,
     InstanceModule,
     PolicyModule,
     UserModule,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DayCountModule } from '../../foundation/day-count/day-count.module.js';
 import { IdpModule } from '../../idp/idp.module.js';
 import { ClientModule } from '../../project/client/client.module.js';
 import { AuthRequestModule } from '../../session/auth-request/auth-request.module.js';
@@ -14,6 +15,7 @@ import { HousekeepingService } from './housekeeping.service.js';
   imports: [
     AuthRequestModule,
     ClientModule,
+    DayCountModule,
     DeviceModule,
     FactorModule,
     IdpModule,

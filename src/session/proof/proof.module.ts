@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttemptModule } from '../../foundation/attempt/attempt.module.js';
+import { DayCountModule } from '../../foundation/day-count/day-count.module.js';
 import { InstanceModule } from '../../org/instance/instance.module.js';
 import { PolicyModule } from '../../org/policy/policy.module.js';
 import { FactorModule } from '../../user/factor/factor.module.js';
@@ -12,7 +13,7 @@ import { RefusedSignIns } from './refused-sign-ins.js';
 
 /** USE CASE: what people present is checked, within limits. */
 @Module({
-  imports: [AttemptModule, FactorModule, InstanceModule, PolicyModule, SessionModule, UserModule],
+  imports: [AttemptModule, DayCountModule, FactorModule, InstanceModule, PolicyModule, SessionModule, UserModule],
   providers: [FactorCheck, LockoutService, PasswordCheck, RefusedSignIns],
   exports: [FactorCheck, PasswordCheck, RefusedSignIns],
 })
