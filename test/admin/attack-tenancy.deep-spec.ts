@@ -30,6 +30,8 @@ interface Estate {
   readonly metadata: string;
   readonly webhook: string;
   readonly delivery: string;
+  /** Of the event of a configuration that was applied. */
+  readonly applied: string;
 }
 
 /** Of the same form, but unknown. */
@@ -56,6 +58,7 @@ const NOTHING: Estate = {
   metadata: 'nothing',
   webhook: NOBODYS,
   delivery: NOBODYS,
+  applied: NOBODYS,
 };
 
 let world: World;
@@ -147,6 +150,9 @@ async function furnish(owner: AdminApi, org: TestOrg): Promise<Estate> {
      RETURNING id`,
     [webhook],
   );
+  const { position: applied } = await owner.call<{ position: string }>('POST', '/management/v1/configuration/_apply', {
+    configuration: { organizations: { [org.domain]: { metadata: { applied: 'once' } } } },
+  });
   const domain = `${uniqueName('more')}.test`;
   await owner.call('POST', '/management/v1/orgs/me/domains', { domain });
   return {
@@ -171,6 +177,7 @@ async function furnish(owner: AdminApi, org: TestOrg): Promise<Estate> {
     metadata: 'colour',
     webhook: webhook as string,
     delivery: delivery!.id,
+    applied,
   };
 }
 
@@ -214,6 +221,8 @@ function valueOf(estate: Estate, { path }: KnownOperation, field: string): strin
       return estate.webhook;
     case 'deliveryId':
       return estate.delivery;
+    case 'position':
+      return estate.applied;
     case 'id':
       return path.includes('/projects/') ? estate.project : path.includes('/idps/') ? estate.idp : estate.user;
     default:

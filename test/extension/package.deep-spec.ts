@@ -49,7 +49,6 @@ describe('The package that npm pack makes', () => {
         'api/client/index.d.ts',
         'lib/client/index.js',
         'lib/client/generated/operations.js',
-        'openapi.json',
         'LICENSE',
       ]),
     );

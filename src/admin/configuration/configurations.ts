@@ -32,6 +32,8 @@ const MAX_UNDO_BYTES = 262_144;
 
 const APPLIED = ['instance.configuration.applied', 'org.configuration.applied'];
 
+/** The largest number of the database. */
+const LAST_POSITION = 2n ** 63n - 1n;
 const OF_INSTANCE_OWNERS = ['iam.write', 'iam.member.write'] as const;
 const OF_ORG_OWNERS = ['org.write', 'org.member.write'] as const;
 
@@ -188,10 +190,15 @@ export class Configurations {
    * `configuration.undo_not_kept`
    */
   async applied(actor: Actor, position: bigint): Promise<Applied & { readonly undo: Json }> {
+    if (position > LAST_POSITION) throw appliedNotFound();
     const [row] = await this.database.query(FIND_APPLIED, { position, types: APPLIED });
     if (!row) throw appliedNotFound();
     const { orgId } = row;
     const isOfInstance = orgId === (await this.instances.get()).id;
+    const isWithinReach = isOfInstance
+      ? actor.rights.mayEverywhere('iam.read')
+      : actor.rights.may('org.read', { orgId });
+    if (!isWithinReach) throw appliedNotFound();
     // It may say everything there is: whoever appoints managers could have it anyway.
     const needed = isOfInstance ? OF_INSTANCE_OWNERS : OF_ORG_OWNERS;
     const missing = needed.find((one) => !actor.rights.may(one, { orgId: isOfInstance ? actor.orgId : orgId }));

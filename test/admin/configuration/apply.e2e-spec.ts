@@ -380,7 +380,10 @@ describe('The callers of a configuration', () => {
   it('take back only what they could change [ADM-110]', async () => {
     const { position } = await apply({ instance: { policies: { notification: { passwordChange: false } } } });
     const path = `${V1}/applied/${position as string}`;
-    expect(await stage.ownerOfA.verdict('GET', path)).toBe('403 permission.missing');
+    expect(await stage.ownerOfA.verdict('GET', path)).toBe('404 configuration.applied_not_found');
+    expect(await owner.verdict('GET', `${V1}/applied/18446744073709551615`)).toBe(
+      '404 configuration.applied_not_found',
+    );
     expect(await owner.verdict('GET', `${V1}/applied/1`)).toBe('404 configuration.applied_not_found');
     expect(await owner.verdict('GET', path)).toBe('200');
     const ofOrg = await apply(inA({ policies: { notification: { passwordChange: false } } }));
