@@ -70,9 +70,9 @@ export class ConfigurationWalk {
       await this.node(CONFIGURATION['instance']!, instance, { ...OF_INSTANCE, path: ['instance'] });
     for (const isLater of [false, true]) {
       for (const [name, given] of Object.entries(orgs ?? {})) {
-        const orgId = given === null ? undefined : (await this.ground.orgIds()).get(name);
-        if (orgId === undefined) continue; // to be removed, or refused
-        const place = placeOfOrg(name, orgId);
+        const found = given === null ? undefined : await this.ground.org(name);
+        if (!found) continue; // to be removed, or refused
+        const place = placeOfOrg(name, found.ids['orgId'] as string);
         const parts = Object.entries(ORGS.parts!).filter(([word]) => LATER.has(word) === isLater);
         await this.parts(Object.fromEntries(parts), given as Json, place);
       }
@@ -87,28 +87,16 @@ export class ConfigurationWalk {
   }
 
   private async org(name: string, given: unknown): Promise<void> {
-    const orgId = (await this.ground.orgIds()).get(name);
-    const place: Place = { ...OF_INSTANCE, path: ['organizations'] };
+    const found = await this.ground.org(name);
+    const path = ['organizations'];
+    const place = found ? { ...placeOfOrg(name, found.ids['orgId'] as string), path } : { ...OF_INSTANCE, path };
     if (given === null) {
-      if (orgId !== undefined)
-        await this.remove(
-          ORGS,
-          { key: name, ids: { orgId }, read: {} },
-          { ...placeOfOrg(name, orgId), path: place.path },
-        );
+      if (found) await this.remove(ORGS, found, place);
       this.ground.forgetOrgs();
       return;
     }
-    checkObject(given, [...place.path, name]);
-    const present = (await this.ground.readableOrgs()).find(({ id }) => id === orgId);
-    const found = present && { key: name, ids: { orgId }, read: present };
-    await this.object(
-      ORGS,
-      found,
-      name,
-      given,
-      orgId === undefined ? place : { ...placeOfOrg(name, orgId), path: place.path },
-    );
+    checkObject(given, [...path, name]);
+    await this.object(ORGS, found, name, given, place);
   }
 
   private async node(kind: Kind, given: unknown, place: Place): Promise<void> {
@@ -138,8 +126,7 @@ export class ConfigurationWalk {
     for (const [word, kind] of Object.entries(parts)) {
       if (given[word] !== undefined) continue;
       const at = { ...place, path: [...place.path, word] };
-      if (kind.type === 'folder') await this.node(kind, {}, at);
-      else if (kind.type === 'collection') await this.node(kind, {}, at);
+      if (kind.type !== 'setting') await this.node(kind, {}, at);
       else if (kind.reset !== undefined) await this.node(kind, null, at);
     }
   }
@@ -147,7 +134,7 @@ export class ConfigurationWalk {
   private async setting(kind: SettingKind, given: Json, place: Place): Promise<void> {
     const { isOwn, read } = await kind.read(this.ground, place);
     const own = ownFields(kind, given);
-    this.fields.validate(kind, read, given, place);
+    await this.fields.validate(kind, read, given, place);
     const before = await fieldsOfRead(kind, read, this.ground, place, isOwn ? given : undefined);
     const change = {
       action: isOwn ? 'change' : 'add',
@@ -263,7 +250,7 @@ export class ConfigurationWalk {
     this.fields.check(kind, given, { ...place, path });
     if (!found) return this.add(kind, key, given, place);
     const at = { ...place, ids: { ...place.ids, ...found.ids }, path };
-    this.fields.validate(kind, found.read, given, at);
+    await this.fields.validate(kind, found.read, given, at);
     const before = await fieldsOfRead(kind, found.read, this.ground, at, given);
     const change = {
       action: 'change',
@@ -291,7 +278,7 @@ export class ConfigurationWalk {
     );
     const at = { ...place, ids: { ...place.ids, ...ids }, path };
     if (kind === ORGS) {
-      const read = (await this.ground.readableOrgs()).find(({ id }) => id === ids['orgId'])!;
+      const { read } = (await this.ground.org(key))!;
       await this.fields.fill(kind, read, given, placeOfOrg(key, ids['orgId'] as string));
       return;
     }

@@ -49,15 +49,6 @@ export async function located<T>(path: readonly string[], work: () => Promise<T>
   }
 }
 
-/** `located` for what is not asked of anybody. */
-export function locatedNow<T>(path: readonly string[], work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw atPlace(path, error);
-  }
-}
-
 function atPlace(path: readonly string[], error: unknown): unknown {
   const isOfFields = error instanceof DomainError && error.violations.length > 0;
   return isOfFields ? invalidFields(violationsOf(path, error)) : error;

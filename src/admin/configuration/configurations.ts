@@ -20,7 +20,7 @@ import { ConfigurationFacts } from './configuration-facts.js';
 import { ConfigurationReading, type LeftOut } from './configuration-reading.js';
 import { undoOf } from './configuration-undo.js';
 import { type Change, ConfigurationWalk, type WalkOptions } from './configuration-walk.js';
-import { Ground, keyed, type Made } from './ground.js';
+import { Ground, type Made } from './ground.js';
 import { isJson } from './values.js';
 
 /** More than anybody keeps in a file. */
@@ -150,7 +150,8 @@ export class Configurations {
     return this.oneOfFew(actor, async () => {
       try {
         return await this.database.sharedTransaction(async (tx): Promise<Plan> => {
-          const { changes, refusals } = await this.walk(tx, actor, file, options, options.onlyCompares);
+          const ground = this.groundFor(actor, tx, options.onlyCompares);
+          const { changes, refusals } = await this.walk(ground, file, options);
           // What was not tried stands for no application.
           const fingerprint = options.onlyCompares ? '' : fingerprintOf(changes);
           throw new OnlyTried({ changes, refusals, fingerprint });
@@ -170,11 +171,13 @@ export class Configurations {
   async apply(actor: Actor, file: Json, options: WalkOptions, fingerprint: string, origin: Origin): Promise<Outcome> {
     return this.oneOfFew(actor, () =>
       this.database.sharedTransaction(async (tx) => {
-        const before = await this.touchedBy(file, this.groundFor(actor, tx));
-        const { changes, refusals, ground } = await this.walk(tx, actor, file, options);
+        const ground = this.groundFor(actor, tx);
+        const before = await this.touchedBy(file, ground);
+        const { changes, refusals } = await this.walk(ground, file, options);
         if (refusals.length > 0) throw configurationRefused(refusals);
         if (fingerprint !== '' && fingerprint !== fingerprintOf(changes)) throw planStale();
         if (changes.length === 0) return { changes, made: [], position: undefined, isUndoKept: false };
+        ground.forgetOrgs();
         const undo = undoOf(before, await this.touchedBy(file, ground));
         const isUndoKept = Buffer.byteLength(JSON.stringify(undo)) <= MAX_UNDO_BYTES;
         const payload = { ...origin, changes: changes.length, ...(isUndoKept ? { undo } : {}) };
@@ -212,24 +215,17 @@ export class Configurations {
     return new Ground(this.calls, this.facts, actor, tx, onlyReads);
   }
 
-  private async walk(
-    tx: Transaction,
-    actor: Actor,
-    file: Json,
-    options: WalkOptions,
-    onlyReads = false,
-  ): Promise<{ changes: readonly Change[]; refusals: readonly Refusal[]; ground: Ground }> {
-    const ground = this.groundFor(actor, tx, onlyReads);
+  private async walk(ground: Ground, file: Json, options: WalkOptions): Promise<ConfigurationWalk> {
     const walk = new ConfigurationWalk(ground, options);
     await walk.run(file);
-    return { changes: walk.changes, refusals: walk.refusals, ground };
+    return walk;
   }
 
   /** The instance and the organizations that a file names, as they are, for what takes the change back. */
   private async touchedBy(file: Json, ground: Ground): Promise<Json> {
     const reading = new ConfigurationReading(ground, [], true);
     const named = isJson(file['organizations']) ? Object.keys(file['organizations']) : [];
-    const there = [...(await ground.orgIds()).keys()].filter((name) => named.includes(name));
+    const there = (await ground.orgs()).map(({ key }) => key).filter((name) => named.includes(name));
     const organizations = await this.readOrgs(ground, reading, there);
     return { ...('instance' in file ? { instance: await reading.instance() } : {}), ...organizations };
   }
@@ -240,11 +236,7 @@ export class Configurations {
     names: 'all' | readonly string[],
   ): Promise<Json> {
     if (names !== 'all' && names.length === 0) return {};
-    const all = keyed(
-      await ground.readableOrgs(),
-      ({ name }) => name as string,
-      ({ id }) => ({ orgId: id }),
-    );
+    const all = await ground.orgs();
     if (names !== 'all') for (const name of names) await ground.orgIdOf(name);
     const wanted = names === 'all' ? all : all.filter(({ key }) => names.includes(key));
     if (wanted.length > MAX_ORGS) throw tooManyOrgs(MAX_ORGS);
@@ -263,7 +255,8 @@ export class Configurations {
     const { id: instanceId } = await this.instances.get();
     const orgs = new Set(changes.map(({ path }) => (path[0] === 'organizations' ? path[1] : undefined)));
     const [name] = orgs;
-    const orgId = orgs.size === 1 && name !== undefined ? (await ground.orgIds()).get(name) : undefined;
+    const org = orgs.size === 1 && name !== undefined ? await ground.org(name) : undefined;
+    const orgId = org?.ids['orgId'] as string | undefined;
     const aggregateType = orgId === undefined ? 'instance' : 'org';
     const aggregateId = orgId ?? instanceId;
     await this.journal.append(tx, {

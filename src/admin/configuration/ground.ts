@@ -20,7 +20,7 @@ const BASE = { instance: '/admin/v1', org: '/management/v1' } as const;
 
 /** What reading and changing a configuration stands on: the operations, called by one person in one transaction. */
 export class Ground {
-  private orgs: ReadonlyMap<string, string> | undefined;
+  private known: readonly Present[] | undefined;
 
   private readonly results: Made[] = [];
   private readonly deadlineMs = performance.now() + MAX_SECONDS * 1_000;
@@ -106,23 +106,32 @@ export class Ground {
    * The organizations that the caller may read, by name. Who may not read all of them knows the one that the call is
    * about.
    */
-  async orgIds(): Promise<ReadonlyMap<string, string>> {
-    this.orgs ??= byName(await this.readableOrgs());
-    return this.orgs;
+  async orgs(): Promise<readonly Present[]> {
+    this.known ??= keyed(
+      await this.readableOrgs(),
+      ({ name }) => name as string,
+      ({ id }) => ({ orgId: id }),
+    );
+    return this.known;
   }
 
+  async org(name: string): Promise<Present | undefined> {
+    return (await this.orgs()).find(({ key }) => key === name);
+  }
+
+  /** Reads them anew the next time, after one was added, changed or removed. */
   forgetOrgs(): void {
-    this.orgs = undefined;
+    this.known = undefined;
   }
 
   /** @throws DomainError NotFound */
   async orgIdOf(name: string): Promise<string> {
-    const id = (await this.orgIds()).get(name);
-    if (id === undefined) throw orgUnknown(name);
-    return id;
+    const found = await this.org(name);
+    if (!found) throw orgUnknown(name);
+    return found.ids['orgId'] as string;
   }
 
-  async readableOrgs(): Promise<Json[]> {
+  private async readableOrgs(): Promise<Json[]> {
     const everywhere: Place = { level: 'instance', orgId: undefined, ids: {}, path: [] };
     try {
       return await this.all(everywhere, 'POST /orgs/_search');
@@ -145,16 +154,6 @@ function tooLong(): DomainError {
     'DeadlineExceeded',
     'configuration.too_long',
     `The configuration took longer than ${MAX_SECONDS} s: name fewer organizations at a time.`,
-  );
-}
-
-function byName(orgs: readonly Json[]): Map<string, string> {
-  return new Map(
-    keyed(
-      orgs,
-      ({ name }) => name as string,
-      ({ id }) => ({ id }),
-    ).map(({ key, ids }) => [key, ids['id'] as string]),
   );
 }
 

@@ -2,7 +2,7 @@ import { type FieldViolation, invalidFields } from '../../foundation/error/domai
 import type { Json } from '../kit/inner-calls.js';
 import { fieldsOf } from '../kit/wire/declared-field.js';
 import { readMessage } from '../kit/wire/read-message.js';
-import { located, locatedNow } from './configuration.errors.js';
+import { located } from './configuration.errors.js';
 import type { Ground } from './ground.js';
 import type { CollectionKind, FieldGroup, SettingKind } from './kind.js';
 import type { Place } from './place.js';
@@ -34,6 +34,8 @@ interface Wish {
   readonly own: Json;
   /** The fields as they shall be, without secrets. */
   readonly wanted: Json;
+  /** What is sent for that. */
+  readonly body: Json;
 }
 
 /** The fields of objects: what a file may say of them, and setting what differs. */
@@ -61,12 +63,11 @@ export class ObjectFields {
   private async fillGroup(group: FieldGroup, read: Json, given: Json, place: Place): Promise<FieldChange[]> {
     const wish = this.wishFor(group, read, given, place);
     if (!wish) return [];
-    const { all, wanted, own, path } = wish;
+    const { all, wanted, own, body, path } = wish;
     const current = canonical(group, all, read, this.ground, place);
     const changed = differences(current, canonical(group, wanted, read, this.ground, place));
     const setsSecrets = this.setsSecrets && hasSecrets(own);
     if (changed.length === 0 && !setsSecrets) return [];
-    const body = { ...keyOf(group, read), ...(disclosed(merged(wanted, own)) as Json) };
     await located(path, () => this.ground.change(place, group.route, body));
     const prefix = group.word === undefined ? '' : `${group.word}.`;
     return [
@@ -79,13 +80,12 @@ export class ObjectFields {
    * Whether the operations would take what is given, as far as their messages say.
    * @throws DomainError InvalidArgument
    */
-  validate(kind: SettingKind | CollectionKind, read: Json, given: Json, place: Place): void {
+  async validate(kind: SettingKind | CollectionKind, read: Json, given: Json, place: Place): Promise<void> {
     for (const group of kind.groups) {
       const wish = this.wishFor(group, read, given, place);
       if (!wish) continue;
-      const body = { ...keyOf(group, read), ...(disclosed(merged(wish.wanted, wish.own)) as Json) };
-      const message = this.ground.messageAt(place, group.route, body);
-      locatedNow(wish.path, () => readMessage(this.ground.requestAt(place, group.route)!, message));
+      const message = this.ground.messageAt(place, group.route, wish.body);
+      await located(wish.path, async () => readMessage(this.ground.requestAt(place, group.route)!, message));
     }
   }
 
@@ -102,7 +102,9 @@ export class ObjectFields {
         throw mistake([...path, name], 'cannot be changed. Remove the object, and add it anew');
     }
     const own = picked(fields, names);
-    return { path, all, own, wanted: merged(picked(all, names), withoutSecrets(own)) };
+    const wanted = merged(picked(all, names), withoutSecrets(own));
+    const body = { ...keyOf(group, read), ...(disclosed(merged(wanted, own)) as Json) };
+    return { path, all, own, wanted, body };
   }
 
   /** @throws DomainError InvalidArgument for words that are not known here, and for secrets that stand in the file */

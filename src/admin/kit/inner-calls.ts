@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Actor } from '../../user/permission/actor.js';
-import { collectOperations, demandOf, type KnownOperation } from './grpc/known-operation.js';
+import { collectOperations, type KnownOperation } from './grpc/known-operation.js';
 import { Authenticator } from './guard/authenticator.js';
+import { demandOf } from './guard/demand.js';
 import { fieldsOf } from './wire/declared-field.js';
 import type { MessageClass } from './wire/field.js';
 import { readMessage } from './wire/read-message.js';
@@ -31,9 +32,9 @@ export class InnerCalls {
    * @throws DomainError whatever the operation refuses
    */
   async call(actor: Actor, route: string, json: Json): Promise<Json> {
-    const { access, call, facts, ...operation } = this.of(route);
+    const { access, call, facts, reach } = this.of(route);
     if (access?.kind !== 'permission' || !call) throw new Error(`${route} cannot be called from within.`);
-    await this.authenticator.authorize(actor, demandOf({ access, ...operation }, json));
+    await this.authenticator.authorize(actor, demandOf(access.permission, reach, json));
     const message = facts.request && readMessage(facts.request, json, { sets: facts.sets ?? false });
     return writeMessage(facts.returns, (await call(actor, ...(message ? [message] : []))) as object);
   }

@@ -81,12 +81,8 @@ export class DayCounts implements Purge, BeforeApplicationShutdown {
   ) {}
 
   add(what: Counted, ofId: string, given: string): void {
-    const detail = countedDetail(given);
     const day = this.clock.now().toISOString().slice(0, 10);
-    const key = JSON.stringify([what, ofId, detail, day]);
-    const known = this.kept.get(key);
-    if (known) known.count += 1;
-    else if (this.kept.size < MOST_KEPT) this.kept.set(key, { what, of_id: ofId, detail, day, count: 1 });
+    this.keep({ what, of_id: ofId, detail: countedDetail(given), day, count: 1 });
     this.timer ??= setTimeout(() => void this.write(), WRITE_EVERY_MS).unref();
   }
 
@@ -101,13 +97,15 @@ export class DayCounts implements Purge, BeforeApplicationShutdown {
       await this.database.atomically(ADD, { counts: JSON.stringify(counts) });
     } catch (error) {
       this.log.warn({ err: error }, 'counts of the day were not written');
-      for (const { what, of_id: ofId, detail, day, count } of counts) {
-        const key = JSON.stringify([what, ofId, detail, day]);
-        const known = this.kept.get(key);
-        if (known) known.count += count;
-        else this.kept.set(key, { what, of_id: ofId, detail, day, count });
-      }
+      for (const one of counts) this.keep(one);
     }
+  }
+
+  private keep(one: Kept): void {
+    const key = JSON.stringify([one.what, one.of_id, one.detail, one.day]);
+    const known = this.kept.get(key);
+    if (known) known.count += one.count;
+    else if (this.kept.size < MOST_KEPT) this.kept.set(key, one);
   }
 
   /** What was written since a day, by day. @param since `2026-11-24` */

@@ -41,10 +41,12 @@ export class YamlText {
   }
 
   private locate(text: string): void {
-    const newlines = [...text.matchAll(/\n/g)].map(({ index }) => index);
+    let line = 1;
+    let newline = text.indexOf('\n');
+    // Members come in the order of the text, so that it is gone through once.
     const lineAt = (offset: number): number => {
-      const after = newlines.findIndex((position) => position >= offset);
-      return (after < 0 ? newlines.length : after) + 1;
+      for (; newline >= 0 && newline < offset; newline = text.indexOf('\n', newline + 1)) line += 1;
+      return line;
     };
     new Walk(text, parseEvents(text, {}), (path, offset) => this.lines.set(JSON.stringify(path), lineAt(offset))).run();
   }

@@ -37,7 +37,7 @@ const MAIL_SERVERS: CollectionKind = {
   type: 'collection',
   label: 'mail server',
   groups: [{ route: 'PUT /smtp/:id', keyField: 'description', of: (read) => read }],
-  specials: [active('/smtp/:id')],
+  specials: [active('/smtp/:id', '_activate')],
   list: async (ground, place) =>
     keyed(
       await ground.all(place, 'POST /smtp/_search'),
@@ -218,12 +218,7 @@ export const ORGS: CollectionKind = {
   specials: [active('/orgs/me')],
   parts: OF_ORGS,
   effects: orgEffects,
-  list: async (ground) =>
-    keyed(
-      await ground.readableOrgs(),
-      ({ name }) => name as string,
-      ({ id }) => ({ orgId: id }),
-    ),
+  list: async (ground) => ground.orgs(),
   add: async (ground, place, name) => {
     const { id } = await ground.change({ ...place, level: 'org' }, 'POST /orgs', { name });
     ground.forgetOrgs();

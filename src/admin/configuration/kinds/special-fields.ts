@@ -6,8 +6,12 @@ import type { Place } from '../place.js';
 
 const LISTED = { type: 'array', items: { type: 'string' }, uniqueItems: true } as const;
 
-/** Whether an object is in use, for those that can be deactivated. `path` is that of the object. */
-export function active(path: string): SpecialField {
+/**
+ * Whether an object is in use, for those that can be deactivated.
+ * @param path of the object
+ * @param on what puts it to use again
+ */
+export function active(path: string, on: '_activate' | '_reactivate' = '_reactivate'): SpecialField {
   const off = `POST ${path}/_deactivate`;
   return {
     word: 'active',
@@ -16,14 +20,10 @@ export function active(path: string): SpecialField {
     of: ({ state }) => typeof state === 'string' && state.endsWith('_ACTIVE'),
     set: async (ground, place, wanted) => {
       checkIs('boolean', wanted, 'active');
-      const route = wanted === true ? `POST ${path}/${ACTIVATES.has(path) ? '_activate' : '_reactivate'}` : off;
-      await ground.change(place, route);
+      await ground.change(place, wanted === true ? `POST ${path}/${on}` : off);
     },
   };
 }
-
-/** What is activated rather than reactivated. */
-const ACTIVATES: ReadonlySet<string> = new Set(['/smtp/:id']);
 
 /** A list of which each entry is added and removed by an operation of its own. */
 export interface ListedSettings {

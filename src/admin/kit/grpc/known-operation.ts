@@ -2,7 +2,7 @@ import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { type Access, accessOf } from '../../../foundation/http/access.js';
 import { httpMethodOf, pathsOf } from '../../../foundation/http/nest-metadata.js';
 import { joinedPath } from '../../../foundation/http/route-table.js';
-import { AUTHENTICATED, type Demand, type ReachFields, reachOf } from '../guard/demand.js';
+import { type ReachFields, reachOf } from '../guard/demand.js';
 import { type OperationFacts, operationOf } from '../wire/declared-operation.js';
 import { type ServiceId, serviceOf } from './services.js';
 
@@ -38,28 +38,6 @@ export function operationsOf(
 ): KnownOperation[] {
   const prototype = controller.prototype as Record<string, object>;
   return scanner.getAllMethodNames(prototype).flatMap((name) => toOperation(controller, prototype[name]!, instance));
-}
-
-/**
- * What the operation demands of the caller of this message.
- * @param json the message, with what stands in the path
- */
-export function demandOf(
-  { access, reach }: Pick<KnownOperation, 'access' | 'reach'>,
-  json: Readonly<Record<string, unknown>>,
-): Demand {
-  const idIn = (name: string | undefined): string | undefined => {
-    const id = name === undefined ? undefined : json[name];
-    return typeof id === 'string' && id !== '' ? id : undefined;
-  };
-  return {
-    permission: access?.kind === 'permission' ? (access.permission as Demand['permission']) : AUTHENTICATED,
-    projectId: idIn(reach.project),
-    grantId: idIn(reach.grant),
-    some: reach.some ?? [],
-    named: reach.named ?? false,
-    others: reach.others ?? [],
-  };
 }
 
 /** The extension whose operations are below this path; undefined for those of the product. */

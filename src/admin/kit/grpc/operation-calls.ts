@@ -7,11 +7,12 @@ import type { Actor } from '../../../user/permission/actor.js';
 import { ExtCalls } from '../ext-calls.js';
 import { boundTokenInGrpc, orgHeaderRepeated, tokenMalformed, tokenMissing } from '../guard/admin-guard.errors.js';
 import { Authenticator } from '../guard/authenticator.js';
+import { demandOf } from '../guard/demand.js';
 import { prefersAsync } from '../wire/prefer.js';
 import { readMessage } from '../wire/read-message.js';
 import { ErrorStatus } from './error-status.js';
 import { answerTooLarge, messageTooLarge } from './grpc.errors.js';
-import { demandOf, type KnownOperation } from './known-operation.js';
+import type { KnownOperation } from './known-operation.js';
 import { MessageExchange } from './message-exchange.js';
 import { MAX_MESSAGE_BYTES } from './message-frame.js';
 import { WireMessage } from './wire-message.js';
@@ -161,10 +162,14 @@ export class OperationCalls {
   }
 
   /** @throws DomainError Unauthenticated, PermissionDenied, NotFound `org.not_found` */
-  private async authorize(operation: KnownOperation, actor: Actor | undefined, json: JsonObject): Promise<void> {
-    if (operation.access?.kind !== 'permission') return;
+  private async authorize(
+    { access, reach }: KnownOperation,
+    actor: Actor | undefined,
+    json: JsonObject,
+  ): Promise<void> {
+    if (access?.kind !== 'permission') return;
     if (!actor) throw tokenMissing();
-    await this.authenticator.authorize(actor, demandOf(operation, json));
+    await this.authenticator.authorize(actor, demandOf(access.permission, reach, json));
   }
 }
 

@@ -7,7 +7,7 @@ import { operationOf } from '../wire/declared-operation.js';
 import { keepActor } from './actor-of-request.js';
 import { orgHeaderRepeated, tokenMalformed, tokenMissing } from './admin-guard.errors.js';
 import { Authenticator } from './authenticator.js';
-import { type Demand, reachOf } from './demand.js';
+import { demandOf, reachOf } from './demand.js';
 
 /**
  * Guards every operation of the administrative API: requests are validated and executed only if they pass. The access
@@ -29,17 +29,10 @@ export class AdminGuard implements CanActivate {
     const sent = readAccessToken(request);
     if (sent === 'missing') throw tokenMissing();
     if (sent === 'malformed') throw tokenMalformed();
-    const { org, project, grant, some = [], named = false, others = [] } = reachOf(context.getHandler());
-    const demand = {
-      permission: access.permission as Demand['permission'],
-      projectId: pathParameter(request, project),
-      grantId: pathParameter(request, grant),
-      some,
-      named,
-      others,
-    };
+    const reach = reachOf(context.getHandler());
+    const demand = demandOf(access.permission, reach, request.params);
     const presented = await this.presented.present(sent, request);
-    const orgId = org === undefined ? this.readOrgHeader(request) : pathParameter(request, org);
+    const orgId = reach.org === undefined ? this.readOrgHeader(request) : pathParameter(request, reach.org);
     const actor = await this.authenticator.authenticate(presented, orgId);
     announceNonce(context, presented.proof?.nextNonce);
     keepActor(request, actor); // before any refusal, so that the log names the caller
@@ -68,7 +61,7 @@ function announceDeprecation(context: ExecutionContext): void {
   response.setHeader('Deprecation', `@${Math.floor(since.getTime() / 1_000)}`);
 }
 
-function pathParameter(request: ExpressRequest, name: string | undefined): string | undefined {
-  const value = name === undefined ? undefined : request.params[name];
+function pathParameter(request: ExpressRequest, name: string): string | undefined {
+  const value = request.params[name];
   return typeof value === 'string' ? value : undefined;
 }

@@ -45,3 +45,19 @@ export function declareReach(reach: ReachFields): MethodDecorator {
 export function reachOf(handler: object): ReachFields {
   return (Reflect.getMetadata(REACH, handler) ?? {}) as ReachFields;
 }
+
+/**
+ * The demand of an operation on the caller of this request.
+ * @param values of the request by name, at least those that stand in its path
+ */
+export function demandOf(
+  permission: string,
+  { project, grant, some = [], named = false, others = [] }: ReachFields,
+  values: Readonly<Record<string, unknown>>,
+): Demand {
+  const idIn = (name: string | undefined): string | undefined => {
+    const id = name === undefined ? undefined : values[name];
+    return typeof id === 'string' && id !== '' ? id : undefined;
+  };
+  return { permission: permission as Demanded, projectId: idIn(project), grantId: idIn(grant), some, named, others };
+}
