@@ -78,7 +78,7 @@ async function undoOf(
 
 /**
  * The fingerprint of the plan that was shown; undefined if there is nothing to change.
- * @throws CommandError if the plan is refused, by the service or by whoever was asked
+ * @throws CommandError if the plan is refused, by the service, or by the answer to the question
  */
 async function agreedTo(
   api: ConfigurationApi,

@@ -16,7 +16,7 @@ import { WHY } from './why.command.js';
 /** A command that is not run here, because the service is loaded for it alone: see start.ts. */
 export const START = { name: 'start', summary: 'Start the service, with extensions if there are any' } as const;
 
-/** The same, for the tests of applications: see src/extension/test-idp. */
+/** The provider for tests of applications, which src/extension/test-idp runs. */
 export const TEST_IDP = {
   name: 'test-idp',
   summary: 'Start the service for the tests of applications, in memory',

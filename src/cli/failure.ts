@@ -16,7 +16,7 @@ export function isFinal(error: unknown): error is GatehouseError {
 }
 
 /**
- * What has become of a call, and what to do about it, in words for whoever typed the command; other errors as they are.
+ * What has become of a call, and what to do about it, in the words of the command; other errors as they are.
  */
 export function inWords(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof GatehouseError) {

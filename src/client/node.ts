@@ -54,7 +54,7 @@ export function serviceKey(key: ServiceKey, options: ServiceKeyOptions): Token {
 }
 
 /**
- * The same with the key in a file, which is read when the first token is needed.
+ * Tokens by the key of a service user in a file, which is read when the first token is needed.
  * @public
  */
 export function keyFile(path: string | URL, options: ServiceKeyOptions): Token {

@@ -41,7 +41,7 @@ export function operation<I, O, R extends string = string>(
   return self as unknown as Operation<I, O, R>;
 }
 
-/** The same for one that pages. @public */
+/** An operation whose answers are pages of a list. @public */
 export function list<I, O, R extends string, Items extends string>(
   method: string,
   path: string,

@@ -202,7 +202,7 @@ export class Configurations {
       ? actor.rights.mayEverywhere('iam.read')
       : actor.rights.may('org.read', { orgId });
     if (!isWithinReach) throw appliedNotFound();
-    // It may say everything there is: whoever appoints managers could have it anyway.
+    // It may say everything there is, which those who appoint managers could read anyway.
     const needed = isOfInstance ? OF_INSTANCE_OWNERS : OF_ORG_OWNERS;
     const missing = needed.find((one) => !actor.rights.may(one, { orgId: isOfInstance ? actor.orgId : orgId }));
     if (missing !== undefined) throw permissionMissing(missing);

@@ -34,7 +34,7 @@ export interface Use {
   readonly ofWeek: number;
 }
 
-/** The same count for one organization, and for the instance: its organizations without a policy of their own. */
+/** A count of one organization, and of the instance: its organizations without a policy of their own. */
 interface Counts<Values extends object> {
   readonly ofOrg: Statement<Values & { readonly orgId: string }, Counted>;
   readonly ofInstance: Statement<Values, Counted>;

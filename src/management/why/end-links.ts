@@ -78,7 +78,7 @@ export class EndLinks {
     });
   }
 
-  /** The same question as at the authorization endpoint, before an application is answered. */
+  /** What the authorization endpoint asks before an application is answered. */
   private async roleCheck(given: Case, { application }: Journey): Promise<Link[]> {
     const { client } = application;
     const { user, name } = given;

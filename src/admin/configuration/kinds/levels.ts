@@ -119,7 +119,7 @@ const INSTANCE: SettingKind = {
 
 const DOMAIN = '/orgs/me/domains/:domain';
 
-/** Domains of an organization. Whoever owns one proves it by operations; that is nothing that a file could say. */
+/** Domains of an organization. Its owner proves a domain by operations: a file cannot. */
 const DOMAINS: CollectionKind = {
   type: 'collection',
   label: 'domain',
