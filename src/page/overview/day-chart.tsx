@@ -39,7 +39,7 @@ export function DayChart({ context, texts, days }: InPage<{ readonly days: reado
         viewBox={`0 0 ${Math.max(1, days.length) * DAY} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${words.signIns}: ${succeeded}, ${refused}`}
+        aria-label={`${succeeded}, ${refused}`}
       >
         <g>
           {bars(

@@ -23,7 +23,7 @@ export function OverviewHomePage({ context, texts, frame, ...props }: InPage<Ove
           {concerns.length === 0 ? (
             <p class="hint">{words.nothing}</p>
           ) : (
-            <div class="notice notice-error">
+            <div class="notice notice-info">
               <ul>
                 {concerns.map(({ what, count, href }) => (
                   <li>

@@ -115,7 +115,7 @@ function Link({ texts, line, until }: InPage<LinkProps>): VNode {
 function Ask({ texts, ask }: InPage<{ readonly ask: WhyQuestion }>): VNode {
   const words = texts.overviewWhy;
   return (
-    <form class="form search" method="get" action={ask.action}>
+    <form class={ask.isUnknown ? 'form' : 'form search'} method="get" action={ask.action}>
       <Field
         kind="loginName"
         name={APPLICATION}
