@@ -129,6 +129,7 @@ export const PARTS = {
     org: ['user'],
     project: [],
     why: ['project'],
+    overview: [],
   },
   migration: {
     document: [],
