@@ -77,9 +77,9 @@ export class SignInExplanations {
    * @throws DomainError NotFound `user.not_found`, `client.not_found`
    */
   async ofAny(actor: Actor, userId: string, asked: AskedSignIn): Promise<SignInExplanation> {
-    const orgId = await this.directory.findOrg(userId);
-    if (orgId === undefined || !actor.rights.may('user.read', { orgId })) throw userNotFound();
-    return this.explain(actor, await this.directory.get(orgId, userId), asked);
+    const user = await this.directory.find(userId);
+    if (!user || !actor.rights.may('user.read', { orgId: user.orgId })) throw userNotFound();
+    return this.explain(actor, user, asked);
   }
 
   private async explain(actor: Actor, user: UserEntry, asked: AskedSignIn): Promise<SignInExplanation> {

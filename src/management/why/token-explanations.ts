@@ -44,10 +44,9 @@ export class TokenExplanations {
     const found = await this.applications.findByEitherId(place.appId);
     if (!found) throw clientNotFound();
     const client = await this.clients.findActiveAnew(found.clientId);
-    const orgId = await this.directory.findOrg(asked.userId);
+    const user = await this.directory.find(asked.userId);
     if (!client) throw clientInactive();
-    if (orgId === undefined) throw userNotFound();
-    const user = await this.directory.get(orgId, asked.userId);
+    if (!user) throw userNotFound();
     const given: TokenCase = {
       sight: new Sight(actor, (await this.instances.get()).id),
       user,
