@@ -4,7 +4,6 @@ import { codeLimits, mailedCodeLimit, mailLimit, passkeyLimits, passwordLimits }
 import { type RefusedSignInEntry, RefusedSignIns } from '../../session/proof/refused-sign-ins.js';
 import type { Case } from './case.js';
 import { type ExplainedFailure, type ExplainedLimit, type Link, link } from './link.js';
-import { Rules } from './rules.js';
 import { counted, minute } from './wording.js';
 
 const MOST_FAILURES = 10;
@@ -35,7 +34,6 @@ export class AttemptLinks {
   constructor(
     private readonly attempts: AttemptService,
     private readonly refused: RefusedSignIns,
-    private readonly rules: Rules,
   ) {}
 
   /** `reached`: those that refuse something now, by what is refused. */
@@ -69,10 +67,10 @@ export class AttemptLinks {
   }
 
   /** The guesses in a row after which the lockout policy locks the account. */
-  private async lockouts({ user, sight, name }: Case): Promise<ExplainedLimit[]> {
+  private async lockouts({ user, sight, rules, name }: Case): Promise<ExplainedLimit[]> {
     const { failedPasswordChecks: passwords, failedCodeChecks: codes } = user;
     if (passwords + codes === 0 || user.state !== 'active' || !sight.seesPolicies(user.orgId)) return [];
-    const { policy } = await this.rules.policy(sight, 'lockout', user.orgId, 'maxPasswordAttempts');
+    const { policy } = await rules.policy('lockout', user.orgId);
     const locks = [
       { what: 'wrong password', failures: passwords, most: policy.maxPasswordAttempts },
       { what: 'wrong code', failures: codes, most: policy.maxOtpAttempts },
