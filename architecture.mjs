@@ -130,6 +130,7 @@ export const PARTS = {
     org: ['user'],
     project: [],
     why: ['project'],
+    overview: [],
   },
   migration: {
     document: [],
