@@ -81,7 +81,7 @@ export interface System {
     | 'specResolvedSubtree'
     | 'taggedOperations'
   >;
-  readonly specActions: Calls<'changeParam' | 'execute' | 'updateJsonSpec'>;
+  readonly specActions: Calls<'changeParam' | 'clearRequest' | 'clearResponse' | 'execute' | 'updateJsonSpec'>;
   readonly layoutSelectors: unknown;
   readonly layoutActions: Calls<'show'>;
   readonly oas3Selectors: unknown;
