@@ -74,11 +74,14 @@ function fillIn({ route, parameters, body }: OperationLink, system: System, { id
   for (const { place, name, value } of parameters) fill(place, name, value);
   for (const { place, name, key } of openParameters(system).filter(isOfForm))
     fill(place, key, linked.get(`${place}.${name}`) ?? usualValue(route, place, name, ids, org));
-  const example = route.operation.requestBody?.content['application/json']?.example;
-  const isOpen = openBodies(system).some(isOfForm);
-  if (body === undefined && !isOpen) return;
-  const value = ids.body(JSON.stringify(body ?? example, undefined, 2), path);
-  system.oas3Actions.setRequestBodyValue({ value, pathMethod: [path, method] });
+  const isOpen = openBodies(system).some((one) => isOfForm(one) && one.value !== undefined);
+  const usual = route.operation.requestBody?.content['application/json']?.example;
+  const value = body ?? (isOpen ? usual : undefined);
+  if (value === undefined) return;
+  const pathMethod = [path, method];
+  // Swagger UI forgets the body of a form that it opens.
+  system.oas3Actions.setRetainRequestBodyValueFlag({ value: true, pathMethod });
+  system.oas3Actions.setRequestBodyValue({ value: ids.body(JSON.stringify(value, undefined, 2), path), pathMethod });
 }
 
 /** What the form would show without a link. */

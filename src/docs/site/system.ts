@@ -85,7 +85,7 @@ export interface System {
   readonly layoutSelectors: unknown;
   readonly layoutActions: Calls<'show'>;
   readonly oas3Selectors: unknown;
-  readonly oas3Actions: Calls<'setRequestBodyValue'>;
+  readonly oas3Actions: Calls<'setRequestBodyValue' | 'setRetainRequestBodyValueFlag'>;
   readonly authSelectors: Calls<'authorized'>;
   readonly authActions: Calls<'restoreAuthorization' | 'showDefinitions'>;
   readonly getSystem: () => System;
