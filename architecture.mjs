@@ -25,7 +25,8 @@ export const ROOMS = {
   migration: ['idp', 'org', 'project', 'text', 'user'],
   oidc: ['org', 'page', 'project', 'session', 'token', 'user'],
   login: ['idp', 'management', 'org', 'page', 'project', 'session', 'token', 'user'],
-  account: ['idp', 'management', 'org', 'page', 'project', 'session', 'token', 'user'],
+  visit: ['org', 'page', 'project', 'session'],
+  account: ['idp', 'management', 'org', 'page', 'project', 'session', 'token', 'user', 'visit'],
   admin: [
     ...['idp', 'mail', 'management', 'migration', 'org', 'page', 'project', 'session', 'text', 'token', 'user'],
     'webhook',
@@ -128,6 +129,7 @@ export const PARTS = {
     org: ['user'],
     project: [],
     why: ['project'],
+    overview: [],
   },
   migration: {
     document: [],

@@ -8,7 +8,7 @@ import type { AccountOverviewProps } from '../page/account/account-overview.page
 import type { LoginPage } from '../page/render.js';
 import type { Client } from '../project/client/client.js';
 import { ClientService } from '../project/client/client.service.js';
-import type { AccountVisit } from './account-visit.js';
+import type { SignedInVisit } from '../visit/signed-in-visit.js';
 
 /** The first page of the account. */
 @Injectable()
@@ -18,7 +18,7 @@ export class AccountOverview {
     private readonly policies: PolicyService,
   ) {}
 
-  async page(visit: AccountVisit, frame: AccountFrame): Promise<LoginPage> {
+  async page(visit: SignedInVisit, frame: AccountFrame): Promise<LoginPage> {
     const returnTo = await this.returnOf(visit.http);
     const password = await this.closedPassword(visit, frame);
     return { page: 'accountOverview', frame, hint: hintFor(visit, frame), password, returnTo };
@@ -26,7 +26,7 @@ export class AccountOverview {
 
   /** A notice for users who were led to the section of the password, where the organization closes it. */
   private async closedPassword(
-    { http, session: { orgId, loginName } }: AccountVisit,
+    { http, session: { orgId, loginName } }: SignedInVisit,
     { sections }: AccountFrame,
   ): Promise<AccountOverviewProps['password']> {
     if (readQuery(http).find('closed') !== 'password' || sections.includes('password')) return undefined;
@@ -54,7 +54,7 @@ function isRegistered(client: Client, uri: string): boolean {
 }
 
 /** The most important hint, and no other. */
-function hintFor({ session: { factor } }: AccountVisit, { sections }: AccountFrame): AccountOverviewProps['hint'] {
+function hintFor({ session: { factor } }: SignedInVisit, { sections }: AccountFrame): AccountOverviewProps['hint'] {
   if (!sections.includes('steps')) return undefined;
   // A passkey that stands for both factors is a second step, too.
   if (!factor.isHeld) return factor.available.length > 0 ? { what: 'secondStep', at: 'steps' } : undefined;

@@ -16,13 +16,13 @@ import { tooManyAttempts } from '../page/part/too-many-attempts.js';
 import type { LoginPage } from '../page/render.js';
 import { PasskeyService } from '../user/factor/passkey.service.js';
 import { UserDirectory } from '../user/user-directory.js';
-import { accountPageNotFound } from './account.errors.js';
+import type { SignedInVisit } from '../visit/signed-in-visit.js';
+import { SignedInVisits } from '../visit/signed-in-visits.js';
+import { pageNotFound } from '../visit/visit.errors.js';
+import { redirect, VisitProof } from '../visit/visit-proof.js';
 import { AccountErrorFilter } from './account-error.filter.js';
 import { AccountOverview } from './account-overview.js';
-import { AccountProof, redirect } from './account-proof.js';
 import { ACCOUNT_SECTIONS, type AccountSection, type Opened, type SectionOutcome } from './account-section.js';
-import type { AccountVisit } from './account-visit.js';
-import { AccountVisits } from './account-visits.js';
 import { Drafts } from './draft.js';
 
 const AGAIN = 400;
@@ -49,8 +49,8 @@ const WELL_KNOWN_CACHE_CONTROL = 'public, max-age=300';
 export class AccountPageController {
   constructor(
     @Inject(ACCOUNT_SECTIONS) private readonly sections: readonly AccountSection[],
-    private readonly visits: AccountVisits,
-    private readonly proof: AccountProof,
+    private readonly visits: SignedInVisits,
+    private readonly proof: VisitProof,
     private readonly overview: AccountOverview,
     private readonly drafts: Drafts,
     private readonly directory: UserDirectory,
@@ -78,7 +78,7 @@ export class AccountPageController {
    */
   @Get('/.well-known/passkey-endpoints')
   passkeyEndpoints(@Res() response: ExpressResponse): void {
-    if (!this.passkeys.arePossible) throw accountPageNotFound();
+    if (!this.passkeys.arePossible) throw pageNotFound();
     const url = `${this.issuer.publicUrl}${paths.accountKeys}`;
     for (const [name, value] of OPEN_TO_ALL_ORIGINS) response.setHeader(name, value);
     response.setHeader('Cache-Control', WELL_KNOWN_CACHE_CONTROL);
@@ -97,7 +97,7 @@ export class AccountPageController {
     if (!visit) return;
     if (!(await section.isOpen(visit))) {
       if (section.isLedTo) return redirect(http, response, `${paths.account}?closed=${section.name}`);
-      throw accountPageNotFound();
+      throw pageNotFound();
     }
     const { session, browser } = visit;
     if (section.provesFirst && !(await this.isProved(http, section, visit)))
@@ -113,7 +113,7 @@ export class AccountPageController {
     const section = this.find(http);
     const form = await readForm(http);
     const visit = await this.visits.openFor(http, form, section.path);
-    if (!(await section.isOpen(visit))) throw accountPageNotFound();
+    if (!(await section.isOpen(visit))) throw pageNotFound();
     const { session } = visit;
     if (!(await this.isProved(http, section, visit))) {
       const draft = this.drafts.seal(section.path, session.userId, form, section.kept);
@@ -133,17 +133,17 @@ export class AccountPageController {
     response.end();
   }
 
-  /** @throws DomainError NotFound `account.page_not_found` */
+  /** @throws DomainError NotFound `visit.page_not_found` */
   private find(http: ExpressRequest): AccountSection {
     const section = this.sections.find(({ path }) => path === http.path);
-    if (!section) throw accountPageNotFound();
+    if (!section) throw pageNotFound();
     return section;
   }
 
   private async isProved(
     http: ExpressRequest,
     section: AccountSection,
-    { browser, session }: AccountVisit,
+    { browser, session }: SignedInVisit,
   ): Promise<boolean> {
     return section.checksPassword
       ? this.proof.isProvedBesidesPassword(http, browser, session)
@@ -152,7 +152,7 @@ export class AccountPageController {
 
   private async submit(
     section: AccountSection,
-    visit: AccountVisit,
+    visit: SignedInVisit,
     form: Form,
     frame: AccountFrame,
   ): Promise<SectionOutcome & { readonly retryAfterSeconds?: number }> {
@@ -171,7 +171,7 @@ export class AccountPageController {
 
   private async answer(
     section: AccountSection,
-    visit: AccountVisit,
+    visit: SignedInVisit,
     response: ExpressResponse,
     opened: Opened,
     outcome: SectionOutcome & { readonly retryAfterSeconds?: number },
@@ -212,7 +212,7 @@ export class AccountPageController {
   }
 
   private async frameOf(
-    visit: AccountVisit,
+    visit: SignedInVisit,
     section: AccountSection | undefined,
     done?: AccountFrame['done'],
   ): Promise<AccountFrame> {
@@ -230,7 +230,7 @@ export class AccountPageController {
   }
 
   /** Reads from the address what a change has done: a word of the catalogue, never a text. */
-  private doneOf({ http, setting }: AccountVisit): AccountFrame['done'] {
+  private doneOf({ http, setting }: SignedInVisit): AccountFrame['done'] {
     if (http.method !== 'GET') return undefined;
     const query = readQuery(http);
     const word = query.find('done');
@@ -240,7 +240,7 @@ export class AccountPageController {
     return { what: word as AccountDone, count: Number.isInteger(count) && count >= 0 && count < MAX_COUNT ? count : 0 };
   }
 
-  private send({ setting, http }: AccountVisit, response: ExpressResponse, page: LoginPage, status = 200): void {
+  private send({ setting, http }: SignedInVisit, response: ExpressResponse, page: LoginPage, status = 200): void {
     // The answer to a form cannot be requested again: another language begins at the section's own page.
     const languageSwitch = setting.languageSwitch ?? { action: http.path as ServicePath, fields: {} };
     this.renderer.send(response, page, { ...setting, languageSwitch, status });

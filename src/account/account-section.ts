@@ -4,7 +4,7 @@ import type { AccountDone, AccountFrame, AccountSectionName } from '../page/acco
 import type { FormError } from '../page/part/form-error.js';
 import type { LoginPage } from '../page/render.js';
 import type { AskableFactor } from '../session/session-factor.js';
-import type { AccountVisit } from './account-visit.js';
+import type { SignedInVisit } from '../visit/signed-in-visit.js';
 import type { Typed } from './draft.js';
 
 /** The frame of a section: the user, and what was typed before. */
@@ -45,16 +45,16 @@ export interface AccountSection<Field extends string = string> {
   /** The fields that return to the form after a proof. Never a password or a code. */
   readonly kept: readonly string[];
   /** Whether its policy opens it to this user. */
-  isOpen(visit: AccountVisit): Promise<boolean>;
+  isOpen(visit: SignedInVisit): Promise<boolean>;
   /** The form contains the current password, which is a proof of the first factor. */
   readonly checksPassword?: true;
   /** Whether the proof is asked for before the form is shown, so that nothing is typed twice. */
   readonly provesFirst?: true;
   /** Others lead users here whatever the organization allows: where it is closed, the overview says what to do. */
   readonly isLedTo?: true;
-  page(visit: AccountVisit, opened: Opened, errors?: readonly FormError<Field>[]): Promise<LoginPage>;
+  page(visit: SignedInVisit, opened: Opened, errors?: readonly FormError<Field>[]): Promise<LoginPage>;
   /** Called after the proof. @throws DomainError ResourceExhausted `attempt.too_many`, which shows the form again */
-  submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<Field>>;
+  submit(visit: SignedInVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<Field>>;
 }
 
 /** All sections. A new one is a file beside this one and a line in the list of `account.module.ts`. */

@@ -11,12 +11,10 @@ import { SessionModule } from '../session/session.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { FactorModule } from '../user/factor/factor.module.js';
 import { UserModule } from '../user/user.module.js';
-import { AccountCookie } from './account-cookie.js';
+import { VisitModule } from '../visit/visit.module.js';
 import { AccountOverview } from './account-overview.js';
 import { AccountPageController } from './account-page.controller.js';
-import { AccountProof } from './account-proof.js';
 import { ACCOUNT_SECTIONS, type AccountSection } from './account-section.js';
-import { AccountVisits } from './account-visits.js';
 import { Drafts } from './draft.js';
 import { ActivitySection } from './section/activity.section.js';
 import { ApplicationsSection } from './section/applications.section.js';
@@ -60,13 +58,11 @@ const sections = [
     TokenModule,
     UserManagementModule,
     UserModule,
+    VisitModule,
   ],
   controllers: [AccountPageController],
   providers: [
-    AccountCookie,
     AccountOverview,
-    AccountProof,
-    AccountVisits,
     Drafts,
     ...sections,
     { provide: ACCOUNT_SECTIONS, useFactory: (...all: AccountSection[]) => all, inject: sections },

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DayCountModule } from '../foundation/day-count/day-count.module.js';
 import { OutboundModule } from '../foundation/outbound/outbound.module.js';
 import { InstanceModule } from '../org/instance/instance.module.js';
 import { PolicyModule } from '../org/policy/policy.module.js';
@@ -16,6 +17,7 @@ import { IdpLogins } from './idp-logins.js';
 import { IdpProbe } from './idp-probe.js';
 import { IdpSearch } from './idp-search.js';
 import { IdpSecrets } from './idp-secrets.js';
+import { IdpTest } from './idp-test.entity.js';
 import { JwtSignIn } from './jwt-sign-in.js';
 import { LoginPolicyIdp } from './login-policy-idp.entity.js';
 import { LoginPolicyIdps } from './login-policy-idps.js';
@@ -23,14 +25,16 @@ import { OfferedIdps } from './offered-idps.js';
 import { OidcSignIn } from './oidc-sign-in.js';
 import { ProviderDocuments } from './provider-documents.js';
 import { ProviderGroups } from './provider-groups.js';
+import { ProviderRecord } from './provider-record.js';
 import { TokenVerifier } from './token-verifier.js';
 
 @Module({
   imports: [
+    DayCountModule,
     InstanceModule,
     OutboundModule,
     PolicyModule,
-    TypeOrmModule.forFeature([Idp, IdpLink, IdpLogin, LoginPolicyIdp]),
+    TypeOrmModule.forFeature([Idp, IdpLink, IdpLogin, IdpTest, LoginPolicyIdp]),
   ],
   providers: [
     DirectorySignIn,
@@ -49,6 +53,7 @@ import { TokenVerifier } from './token-verifier.js';
     ExtKinds,
     ProviderDocuments,
     ProviderGroups,
+    ProviderRecord,
     TokenVerifier,
   ],
   exports: [
@@ -66,6 +71,7 @@ import { TokenVerifier } from './token-verifier.js';
     ExtKindSignIn,
     ExtKinds,
     ProviderGroups,
+    ProviderRecord,
   ],
 })
 export class IdpModule {}

@@ -6,6 +6,7 @@ import { LinkAttributes1796032800500 } from './5-link-attributes.js';
 import { OrgMetadata1796032800600 } from './6-org-metadata.js';
 import { PasskeysOfOthers1796032800700 } from './7-passkeys-of-others.js';
 import { DayCounts1796032800800 } from './8-day-counts.js';
+import { Overview1796032800900 } from './9-overview.js';
 import { Baseline1795219200100 } from './baseline.js';
 
 /** Every schema change, oldest first. Never edit one that was released. */
@@ -18,4 +19,5 @@ export const SCHEMA_CHANGES: ReadonlyArray<new () => MigrationInterface> = [
   OrgMetadata1796032800600,
   PasskeysOfOthers1796032800700,
   DayCounts1796032800800,
+  Overview1796032800900,
 ];

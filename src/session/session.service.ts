@@ -216,7 +216,7 @@ export class SessionService implements Purge {
   ): Promise<BegunSession | RefusedSignIn> {
     if (sessionId !== null) {
       this.tallies.add('signIns', proof.kind === 'provider' ? 'provider' : 'here');
-      this.counts.add('sign_in', proof.orgId, proof.kind);
+      this.counts.addOfOrg('sign_in', proof.orgId, proof.kind);
       return { browserId: browser.id, cookieValue, sessionId, isRepeated: false };
     }
     if (!isAdmitted) return { refusal: 'account_changed' };

@@ -4,6 +4,7 @@ import { User } from '../user/user.entity.js';
 
 @Entity('personal_access_token')
 @Index('personal_access_token_hash_key', ['tokenHash'], { unique: true })
+@Index(['expiresAt'])
 @Index(['userId'])
 export class PersonalAccessToken extends Recorded {
   @PrimaryColumn({ type: 'text' })

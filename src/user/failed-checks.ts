@@ -22,11 +22,6 @@ const IS_ACTIVE = statement<{ userId: string }>(
    WHERE id = :userId AND state = 'active'`,
 );
 
-const OF_USER = statement(
-  'user.failed_checks',
-  'SELECT failed_password_checks AS passwords, failed_code_checks AS codes FROM user_account WHERE id = :userId',
-).rows<FailedInARow>();
-
 function countOf(name: string, column: string): Statement<{ userId: string }, { failures: number }> {
   return statement<{ userId: string }>(
     name,
@@ -47,12 +42,6 @@ function forgiving(name: string, column: string): Statement<{ userId: string }> 
   );
 }
 
-/** The wrong guesses since the last right one. */
-export interface FailedInARow {
-  readonly passwords: number;
-  readonly codes: number;
-}
-
 /** How often in succession a wrong password or code was sent for an active account. */
 @Injectable()
 export class FailedChecks {
@@ -64,10 +53,6 @@ export class FailedChecks {
   async count(on: Queryable, guessed: Guessed, userId: string): Promise<number | undefined> {
     const [row] = await on.query(COUNT[guessed], { userId });
     return row?.failures;
-  }
-
-  async of(userId: string, on: Queryable): Promise<FailedInARow | undefined> {
-    return (await on.query(OF_USER, { userId }))[0];
   }
 
   /** Counts from zero again, without a write if it does already. Returns whether the account is active. */

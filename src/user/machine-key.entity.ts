@@ -5,6 +5,7 @@ import { User } from './user.entity.js';
 
 /** A public key with which a service user signs its assertions (RFC 7523). */
 @Entity('machine_key')
+@Index(['expiresAt'])
 @Index(['userId'])
 export class MachineKey extends Recorded {
   /** The `kid` of the assertion's header. */

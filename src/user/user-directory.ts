@@ -34,8 +34,6 @@ type Shown = Omit<
   | 'awaitsSetUp'
   | 'passwordHash'
   | 'passwordOrigin'
-  | 'failedPasswordChecks'
-  | 'failedCodeChecks'
   | 'tokenEpoch'
   | 'secretHash'
 >;
@@ -63,6 +61,8 @@ const COLUMNS: Readonly<Record<keyof Row, string>> = {
     'passwordChangedAt',
     'passwordChangeRequired',
     'factorSkippedAt',
+    'failedPasswordChecks',
+    'failedCodeChecks',
     'description',
     'accessTokenType',
     'accessTokenHeaderType',
@@ -81,20 +81,26 @@ const LISTING = new Listing<Row, UserColumn>({
   sort: USER_SORT,
 });
 
-const GET = statement(
-  'user.entry',
-  `SELECT ${SELECTED}
-   FROM user_account u
-   WHERE u.id = :id AND ${isOfOrg('u', ':orgId')}`,
-).rows<Row>();
+/** A single user, with the verified domains of the organization, the primary one first. */
+const ENTRY = `SELECT ${SELECTED},
+     ARRAY(
+       SELECT d.domain
+       FROM org_domain d
+       WHERE d.org_id = u.org_id AND d.is_verified
+       ORDER BY d.is_primary DESC, d.domain) AS domains
+   FROM user_account u`;
+
+type FoundEntry = Row & { readonly domains: readonly string[] };
+
+const GET = statement('user.entry', `${ENTRY} WHERE u.id = :id AND ${isOfOrg('u', ':orgId')}`).rows<FoundEntry>();
+
+const FIND = statement('user.entry_of_any', `${ENTRY} WHERE u.id = :id`).rows<FoundEntry>();
 
 const BY_LOGIN_NAME = statement(
   'user.entry_by_login_name',
-  `SELECT ${SELECTED}
-   FROM user_account u
-   WHERE u.id IN (${idsByLoginName(':nameKey', ':localKey', ':domain')})
+  `${ENTRY} WHERE u.id IN (${idsByLoginName(':nameKey', ':localKey', ':domain')})
    LIMIT 2`,
-).rows<Row>();
+).rows<FoundEntry>();
 
 const ORG_OF = statement('user.org', 'SELECT org_id AS "orgId" FROM user_account WHERE id = :id').rows<{
   orgId: string;
@@ -141,7 +147,13 @@ export class UserDirectory {
   async get(orgId: string, id: string): Promise<UserEntry> {
     const [row] = await this.database.query(GET, { id, orgId });
     if (!row) throw userNotFound();
-    return toEntry(row, await this.domainsOf(orgId));
+    return foundEntry(row);
+  }
+
+  /** A user of any organization. */
+  async find(id: string): Promise<UserEntry | undefined> {
+    const [row] = await this.database.query(FIND, { id });
+    return row && foundEntry(row);
   }
 
   /** The organization that the user belongs to. */
@@ -156,7 +168,7 @@ export class UserDirectory {
     const rows = await this.database.query(BY_LOGIN_NAME, { nameKey, localKey, domain });
     const [row] = rows;
     if (!row || rows.length > 1) throw userNotFound();
-    return toEntry(row, await this.domainsOf(row.orgId));
+    return foundEntry(row);
   }
 
   /** @throws DomainError DeadlineExceeded `list.too_slow` */
@@ -224,11 +236,8 @@ export class UserDirectory {
 
   private async rulesOf(orgId: string): Promise<LoginNameRules> {
     const [policy] = await this.database.query(MUST_BE_DOMAIN, { orgId });
-    return { domains: await this.domainsOf(orgId), mustBeDomain: policy?.mustBeDomain === true };
-  }
-
-  private async domainsOf(orgId: string): Promise<string[]> {
-    return (await this.database.query(DOMAINS, { orgId })).map(({ domain }) => domain);
+    const domains = await this.database.query(DOMAINS, { orgId });
+    return { domains: domains.map(({ domain }) => domain), mustBeDomain: policy?.mustBeDomain === true };
   }
 }
 
@@ -249,6 +258,10 @@ export function pageStatement(
     },
     filterFirst,
   );
+}
+
+function foundEntry({ domains, ...row }: FoundEntry): UserEntry {
+  return toEntry(row, domains);
 }
 
 function toEntry(row: Row, domains: readonly string[]): UserEntry {

@@ -22,11 +22,11 @@ const RARE = new Set(['key.longest_lifetime', 'session.longest_lifetimes']);
 
 /**
  * Of a table without statistics these read a whole index, the partial one of the rows in the same state; PostgreSQL
- * analyzes a table that grows within a minute, and plans anew. They run in the background, for metrics, in a command,
- * or when a user sets up a factor or signs out.
+ * analyzes a table that grows within a minute, and plans anew. They run in the background, for metrics and the page of
+ * administrators, in a command, or when a user sets up a factor or signs out.
  */
 const IN_A_SMALL_STATE =
-  /^(?:outbox\.withdraw|password_mix\.count|mailbox\.prune|session\.end|figures\.active_key|doctor\.active_key|key\.has_strict_client|purge\..*|factor\.(?:confirm_totp|confirm_recovery|pending_recovery|drop_pending))$/;
+  /^(?:outbox\.withdraw|password_mix\.count|mailbox\.prune|session\.end|figures\.active_key|doctor\.active_key|overview\.certified_clients|overview\.concerns|key\.has_strict_client|purge\..*|factor\.(?:confirm_totp|confirm_recovery|pending_recovery|drop_pending))$/;
 
 /**
  * Those that are about all users of an organization or of the instance, or that run when an organization is removed

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/foundation/database/database.js';
-import { DayCounts } from '../../src/foundation/day-count/day-counts.js';
+import { ALL_ORGS, DayCounts } from '../../src/foundation/day-count/day-counts.js';
 import { HousekeepingService } from '../../src/process/housekeeping/housekeeping.service.js';
 import { RelyingParty } from '../support/relying-party.js';
 import { startWorld, type World } from '../support/world.js';
@@ -14,7 +14,7 @@ afterAll(() => world.close());
 const rows = async (): Promise<string[]> => {
   await world.get(DayCounts).write();
   const found = await world.rows<{ what: string; detail: string; count: string }>(
-    'SELECT what, detail, count FROM day_count ORDER BY what, detail',
+    `SELECT what, detail, count FROM day_count WHERE of_id <> '*' ORDER BY what, detail`,
   );
   return found.map(({ what, detail, count }) => `${what} ${detail} ${count}`);
 };
@@ -34,6 +34,14 @@ describe('What happens each day', () => {
       'sign_in password 2',
       'token authorization_code 2',
     ]);
+  });
+
+  it('is counted for all organizations together as well', async () => {
+    const sums = await world
+      .get(DayCounts)
+      .sums(world.get(Database), ['sign_in', 'refused_sign_in'], ALL_ORGS, '2000-01-01');
+    expect(sums.map(({ what }) => what)).toEqual(['refused_sign_in', 'sign_in']);
+    expect(sums.at(-1)).toMatchObject({ count: 2 });
   });
 
   it('is added up by all processes, and kept for a quarter of a year', async () => {

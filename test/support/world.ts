@@ -52,7 +52,7 @@ export class World extends PublishedWorld {
        FROM pg_class
        WHERE relnamespace = 'public'::regnamespace
          AND relkind = 'r'
-         AND relname NOT IN ('attempt', 'day_count', 'event', 'hash_speed', 'password_mix', 'password_mix_count', 'signing_key')
+         AND relname NOT IN ('attempt', 'day_count', 'event', 'hash_speed', 'idp_test', 'password_mix', 'password_mix_count', 'signing_key')
        ORDER BY relname`,
     );
     return digests.map(({ digest }) => digest).join('\n');

@@ -4,9 +4,9 @@ import { paths, type ServicePath } from '../../org/instance/paths.js';
 import type { AccountActivity, AccountDeed } from '../../page/account/account-activity.page.js';
 import type { LoginPage } from '../../page/render.js';
 import { UserActivity, type UserEvent } from '../../session/user-activity.js';
-import { accountPageNotFound } from '../account.errors.js';
+import type { SignedInVisit } from '../../visit/signed-in-visit.js';
+import { pageNotFound } from '../../visit/visit.errors.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
-import type { AccountVisit } from '../account-visit.js';
 import { Drafts } from '../draft.js';
 
 /**
@@ -69,7 +69,7 @@ export class ActivitySection implements AccountSection<never> {
     return true;
   }
 
-  async page({ session, http }: AccountVisit, { frame }: Opened): Promise<LoginPage> {
+  async page({ session, http }: SignedInVisit, { frame }: Opened): Promise<LoginPage> {
     const { userId } = session;
     const place = this.drafts.openPlace(this.path, userId, readQuery(http).find('before'));
     const { events, olderThan } = await this.activity.of(userId, place);
@@ -83,7 +83,7 @@ export class ActivitySection implements AccountSection<never> {
 
   /** This section has no form. */
   async submit(): Promise<SectionOutcome<never>> {
-    throw accountPageNotFound();
+    throw pageNotFound();
   }
 
   /** Sealed: the number counts the events of everybody. */

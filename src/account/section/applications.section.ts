@@ -9,8 +9,8 @@ import { SessionChanges } from '../../session/session-changes.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import { UserApplications } from '../../token/user-applications.js';
 import { UserService } from '../../user/user.service.js';
+import type { SignedInVisit } from '../../visit/signed-in-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
-import type { AccountVisit } from '../account-visit.js';
 
 /** Applications that keep their access while the user is away, and the end of it. */
 @Injectable()
@@ -30,13 +30,13 @@ export class ApplicationsSection implements AccountSection<never> {
     return true;
   }
 
-  async page(visit: AccountVisit, { frame }: Opened): Promise<LoginPage> {
+  async page(visit: SignedInVisit, { frame }: Opened): Promise<LoginPage> {
     const applications = await this.applications.of(visit.session.userId);
     return { page: 'accountApplications', frame, target: visit.formTo(this.path), applications };
   }
 
   /** Ends every token of the application, whether it could be refreshed or not. */
-  async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
+  async submit(visit: SignedInVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
     const { session } = visit;
     const clientId = form.find('application');
     const found = (await this.applications.of(session.userId)).find((each) => each.clientId === clientId);
@@ -51,7 +51,7 @@ export class ApplicationsSection implements AccountSection<never> {
   }
 
   private ask(
-    visit: AccountVisit,
+    visit: SignedInVisit,
     frame: AccountFrame,
     { clientId, name }: { readonly clientId: string; readonly name: string },
   ): SectionOutcome<never> {

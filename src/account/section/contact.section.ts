@@ -16,9 +16,9 @@ import { toPhoneNumber } from '../../user/phone-number.js';
 import { UserService } from '../../user/user.service.js';
 import { UserDirectory } from '../../user/user-directory.js';
 import { UserMails } from '../../user/user-mails.js';
-import { accountPageNotFound } from '../account.errors.js';
+import type { SignedInVisit } from '../../visit/signed-in-visit.js';
+import { pageNotFound } from '../../visit/visit.errors.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
-import type { AccountVisit } from '../account-visit.js';
 
 type Outcome = SectionOutcome<AccountContactField>;
 
@@ -40,12 +40,12 @@ export class ContactSection implements AccountSection<AccountContactField> {
     private readonly attempts: AttemptService,
   ) {}
 
-  async isOpen({ selfService }: AccountVisit): Promise<boolean> {
+  async isOpen({ selfService }: SignedInVisit): Promise<boolean> {
     return selfService.changeEmail || selfService.changePhone;
   }
 
   async page(
-    visit: AccountVisit,
+    visit: SignedInVisit,
     { frame, typed, form }: Opened,
     errors?: readonly FormError<AccountContactField>[],
   ): Promise<LoginPage> {
@@ -68,10 +68,10 @@ export class ContactSection implements AccountSection<AccountContactField> {
     };
   }
 
-  async submit(visit: AccountVisit, form: Form): Promise<Outcome> {
+  async submit(visit: SignedInVisit, form: Form): Promise<Outcome> {
     const decision = form.find('decision') as AccountContactDecision | undefined;
     const { changeEmail, changePhone } = visit.selfService;
-    if (!(decision === 'phone' ? changePhone : changeEmail)) throw accountPageNotFound();
+    if (!(decision === 'phone' ? changePhone : changeEmail)) throw pageNotFound();
     switch (decision) {
       case 'email':
         return this.askEmail(visit, form.find('email')?.trim());
@@ -88,7 +88,7 @@ export class ContactSection implements AccountSection<AccountContactField> {
   }
 
   /** The answer is the same, no matter who has the address: only its mailbox learns of it. */
-  private async askEmail(visit: AccountVisit, email: string | undefined): Promise<Outcome> {
+  private async askEmail(visit: SignedInVisit, email: string | undefined): Promise<Outcome> {
     const { userId, orgId } = visit.session;
     if (email === undefined) return again({ field: 'email', reason: 'emailMissing' });
     if (emailProblem(email) !== undefined) return again({ field: 'email', reason: 'emailInvalid' });
@@ -106,7 +106,7 @@ export class ContactSection implements AccountSection<AccountContactField> {
     }
   }
 
-  private async changeEmail(visit: AccountVisit, code: string | undefined): Promise<Outcome> {
+  private async changeEmail(visit: SignedInVisit, code: string | undefined): Promise<Outcome> {
     const { session, address } = visit;
     const { userId, orgId } = session;
     if (code === undefined) return again({ field: 'code', reason: 'codeMissing' });
@@ -126,7 +126,7 @@ export class ContactSection implements AccountSection<AccountContactField> {
   }
 
   /** Stores the number as not proven, since nothing is sent to phones. An empty one removes it. */
-  private async changePhone(visit: AccountVisit, phone: string): Promise<Outcome> {
+  private async changePhone(visit: SignedInVisit, phone: string): Promise<Outcome> {
     const { userId, orgId } = visit.session;
     if (phone !== '' && toPhoneNumber(phone) === undefined) return again({ field: 'phone', reason: 'phoneInvalid' });
     await this.changes.make(visit, async (tx) => {

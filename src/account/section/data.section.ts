@@ -5,8 +5,8 @@ import { MyData } from '../../management/user/my-data.js';
 import { paths } from '../../org/instance/paths.js';
 import type { FormError } from '../../page/part/form-error.js';
 import type { LoginPage } from '../../page/render.js';
+import type { SignedInVisit } from '../../visit/signed-in-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
-import type { AccountVisit } from '../account-visit.js';
 
 /** A file with what is stored about the user. */
 @Injectable()
@@ -21,15 +21,15 @@ export class DataSection implements AccountSection<never> {
     private readonly attempts: AttemptService,
   ) {}
 
-  async isOpen({ selfService }: AccountVisit): Promise<boolean> {
+  async isOpen({ selfService }: SignedInVisit): Promise<boolean> {
     return selfService.downloadData;
   }
 
-  async page(visit: AccountVisit, { frame }: Opened, errors?: readonly FormError<never>[]): Promise<LoginPage> {
+  async page(visit: SignedInVisit, { frame }: Opened, errors?: readonly FormError<never>[]): Promise<LoginPage> {
     return { page: 'accountData', frame, target: visit.formTo(this.path), errors };
   }
 
-  async submit({ session: { userId } }: AccountVisit): Promise<SectionOutcome<never>> {
+  async submit({ session: { userId } }: SignedInVisit): Promise<SectionOutcome<never>> {
     await this.attempts.count([
       { what: 'account-download', whom: userId, failures: 1, windowSeconds: seconds.perHour },
     ]);

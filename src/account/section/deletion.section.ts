@@ -9,8 +9,8 @@ import type { LoginPage } from '../../page/render.js';
 import { SessionChanges } from '../../session/session-changes.js';
 import { UserService } from '../../user/user.service.js';
 import { toNameKey } from '../../user/user-name.js';
+import type { SignedInVisit } from '../../visit/signed-in-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
-import type { AccountVisit } from '../account-visit.js';
 
 /** The user's epoch, which every change of what signs the user in raises, and so does the deletion. */
 const EPOCH = 'epoch';
@@ -36,12 +36,12 @@ export class DeletionSection implements AccountSection<AccountDeletionField> {
     private readonly removal: MyRemoval,
   ) {}
 
-  async isOpen({ selfService }: AccountVisit): Promise<boolean> {
+  async isOpen({ selfService }: SignedInVisit): Promise<boolean> {
     return selfService.deleteAccount;
   }
 
   async page(
-    visit: AccountVisit,
+    visit: SignedInVisit,
     { frame }: Opened,
     errors?: readonly FormError<AccountDeletionField>[],
   ): Promise<LoginPage> {
@@ -51,7 +51,7 @@ export class DeletionSection implements AccountSection<AccountDeletionField> {
   }
 
   /** A form from before the account was taken back, or from before a change of the password, is refused (ACC-010). */
-  async submit(visit: AccountVisit, form: Form): Promise<SectionOutcome<AccountDeletionField>> {
+  async submit(visit: SignedInVisit, form: Form): Promise<SectionOutcome<AccountDeletionField>> {
     const { userId, orgId, userEpoch, loginName } = visit.session;
     if (toNameKey((form.find('loginName') ?? '').trim()) !== toNameKey(loginName))
       return { kind: 'again', errors: [{ field: 'loginName', reason: 'loginNameDiffers' }] };

@@ -11,8 +11,8 @@ import { SessionChanges } from '../../session/session-changes.js';
 import { UserSessions } from '../../session/user-sessions.js';
 import { TokenEnds } from '../../token/token-ends.js';
 import { UserService } from '../../user/user.service.js';
+import type { SignedInVisit } from '../../visit/signed-in-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
-import type { AccountVisit } from '../account-visit.js';
 
 /** Where the user is signed in, and the end of it. */
 @Injectable()
@@ -33,7 +33,7 @@ export class DevicesSection implements AccountSection<never> {
     return true;
   }
 
-  async page(visit: AccountVisit, { frame }: Opened): Promise<LoginPage> {
+  async page(visit: SignedInVisit, { frame }: Opened): Promise<LoginPage> {
     const { session } = visit;
     const found = await this.userSessions.onDevices(session.userId);
     const devices = found.map(({ createdAt, ...device }) => ({
@@ -49,7 +49,7 @@ export class DevicesSection implements AccountSection<never> {
     };
   }
 
-  async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
+  async submit(visit: SignedInVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
     const { userId, id: sessionId } = visit.session;
     const device = form.find('device');
     const isConfirmed = form.hasField(CONFIRMED);
@@ -91,7 +91,7 @@ export class DevicesSection implements AccountSection<never> {
   }
 
   private ask(
-    visit: AccountVisit,
+    visit: SignedInVisit,
     frame: AccountFrame,
     question: 'endOne' | 'endOthers' | 'endAll',
     fields: Record<string, string>,

@@ -12,8 +12,8 @@ import { SessionChanges } from '../../session/session-changes.js';
 import type { AskableFactor } from '../../session/session-factor.js';
 import { FactorService } from '../../user/factor/factor.service.js';
 import { type HeldKey, PasskeyService } from '../../user/factor/passkey.service.js';
+import type { SignedInVisit } from '../../visit/signed-in-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
-import type { AccountVisit } from '../account-visit.js';
 
 const REFUSED: Readonly<Record<string, FormErrorReason>> = {
   'passkey.last_way_in': 'lastWayIn',
@@ -34,12 +34,12 @@ export class KeysSection implements AccountSection<'name'> {
   ) {}
 
   /** Open to users with keys even if the policy has been closed since, so that they can remove them. */
-  async isOpen({ session: { factor }, selfService }: AccountVisit): Promise<boolean> {
+  async isOpen({ session: { factor }, selfService }: SignedInVisit): Promise<boolean> {
     const isUsed = factor.allowsPasskeys || factor.allowsSecurityKeys || factor.hasKey;
     return selfService.manageFactors && this.passkeys.arePossible && isUsed;
   }
 
-  async page(visit: AccountVisit, { frame }: Opened, errors?: ReadonlyArray<FormError<'name'>>): Promise<LoginPage> {
+  async page(visit: SignedInVisit, { frame }: Opened, errors?: ReadonlyArray<FormError<'name'>>): Promise<LoginPage> {
     const { factor, userId: id, loginName: name, displayName } = visit.session;
     const keys = await this.of(visit);
     return {
@@ -56,7 +56,7 @@ export class KeysSection implements AccountSection<'name'> {
     };
   }
 
-  async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<'name'>> {
+  async submit(visit: SignedInVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<'name'>> {
     const { factor } = visit.session;
     switch (form.find('decision') as AccountKeyDecision | undefined) {
       case 'add-passkey':
@@ -73,7 +73,7 @@ export class KeysSection implements AccountSection<'name'> {
   }
 
   private async rename(
-    visit: AccountVisit,
+    visit: SignedInVisit,
     key: HeldKey,
     form: Form,
     frame: AccountFrame,
@@ -92,7 +92,7 @@ export class KeysSection implements AccountSection<'name'> {
   }
 
   private async remove(
-    visit: AccountVisit,
+    visit: SignedInVisit,
     key: HeldKey,
     form: Form,
     frame: AccountFrame,
@@ -116,22 +116,22 @@ export class KeysSection implements AccountSection<'name'> {
   }
 
   /** Whether the user has a second step besides this key; the next sign-in would require one (ACC-006). */
-  private async hasOtherStep(visit: AccountVisit, key: HeldKey): Promise<boolean> {
+  private async hasOtherStep(visit: SignedInVisit, key: HeldKey): Promise<boolean> {
     const keys = (await this.of(visit)).filter((held) => held.id !== key.id && this.passkeys.worksHere(held));
     return codesOf(visit).length > 0 || keys.length > 0;
   }
 
   /** @throws DomainError NotFound `passkey.not_found`, also for a key of another user (ACC-003) */
-  private async find(visit: AccountVisit, form: Form): Promise<HeldKey> {
+  private async find(visit: SignedInVisit, form: Form): Promise<HeldKey> {
     return this.passkeys.find(visit.session.userId, form.find('key') ?? '');
   }
 
-  private async of({ session }: AccountVisit): Promise<readonly HeldKey[]> {
+  private async of({ session }: SignedInVisit): Promise<readonly HeldKey[]> {
     return this.passkeys.list(session.userId);
   }
 
   private askName(
-    visit: AccountVisit,
+    visit: SignedInVisit,
     frame: AccountFrame,
     { id }: HeldKey,
     name: string,
@@ -141,7 +141,7 @@ export class KeysSection implements AccountSection<'name'> {
     return { kind: 'page', page: { page: 'accountKeyName', frame, target, name, errors } };
   }
 
-  private askRemoval(visit: AccountVisit, frame: AccountFrame, key: HeldKey): SectionOutcome<'name'> {
+  private askRemoval(visit: SignedInVisit, frame: AccountFrame, key: HeldKey): SectionOutcome<'name'> {
     return {
       kind: 'page',
       page: {
@@ -158,7 +158,7 @@ export class KeysSection implements AccountSection<'name'> {
 }
 
 /** The second steps of the user whose codes are typed. */
-function codesOf({ session: { factor } }: AccountVisit): Array<Exclude<AskableFactor, 'u2f'>> {
+function codesOf({ session: { factor } }: SignedInVisit): Array<Exclude<AskableFactor, 'u2f'>> {
   return factor.usable(false).flatMap((kind) => (kind === 'u2f' ? [] : [kind]));
 }
 

@@ -17,8 +17,8 @@ import { SessionChanges } from '../../session/session-changes.js';
 import { WaysIn } from '../../user/factor/ways-in.js';
 import { UserService } from '../../user/user.service.js';
 import { UserMails } from '../../user/user-mails.js';
+import type { SignedInVisit } from '../../visit/signed-in-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
-import type { AccountVisit } from '../account-visit.js';
 
 /** Accounts at identity providers, with which the user signs in. */
 @Injectable()
@@ -37,11 +37,11 @@ export class LinksSection implements AccountSection<never> {
     private readonly mails: UserMails,
   ) {}
 
-  async isOpen({ selfService }: AccountVisit): Promise<boolean> {
+  async isOpen({ selfService }: SignedInVisit): Promise<boolean> {
     return selfService.linkProviders;
   }
 
-  async page(visit: AccountVisit, { frame }: Opened, errors?: readonly FormError<never>[]): Promise<LoginPage> {
+  async page(visit: SignedInVisit, { frame }: Opened, errors?: readonly FormError<never>[]): Promise<LoginPage> {
     const links = (await this.of(visit)).map((link) => ({
       provider: link.idpId,
       account: link.externalUserId,
@@ -67,7 +67,7 @@ export class LinksSection implements AccountSection<never> {
     };
   }
 
-  async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
+  async submit(visit: SignedInVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
     const [provider, account] = [form.find('provider'), form.find('account')];
     if (form.find('decision') === 'add') {
       const offered = (await this.offered(visit)).find(({ id }) => id === provider);
@@ -96,15 +96,15 @@ export class LinksSection implements AccountSection<never> {
   }
 
   /** The providers through which users of the organization may sign in, and that they may link. */
-  private async offered({ session: { orgId } }: AccountVisit): Promise<readonly OfferedIdp[]> {
+  private async offered({ session: { orgId } }: SignedInVisit): Promise<readonly OfferedIdp[]> {
     return (await this.idps.of(orgId)).filter(({ isLinkingAllowed }) => isLinkingAllowed);
   }
 
-  private async of({ session }: AccountVisit): Promise<readonly LinkedIdp[]> {
+  private async of({ session }: SignedInVisit): Promise<readonly LinkedIdp[]> {
     return this.links.of(session.userId);
   }
 
-  private ask(visit: AccountVisit, frame: AccountFrame, link: LinkedIdp): SectionOutcome<never> {
+  private ask(visit: SignedInVisit, frame: AccountFrame, link: LinkedIdp): SectionOutcome<never> {
     const fields = { provider: link.idpId, account: link.externalUserId };
     return {
       kind: 'page',

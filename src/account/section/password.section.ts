@@ -14,8 +14,8 @@ import { SessionService } from '../../session/session.service.js';
 import { SessionChanges } from '../../session/session-changes.js';
 import { PasswordPolicyService } from '../../user/password-policy.service.js';
 import { UserService } from '../../user/user.service.js';
+import type { SignedInVisit } from '../../visit/signed-in-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
-import type { AccountVisit } from '../account-visit.js';
 
 /** The password: a new one, or the first. */
 @Injectable()
@@ -38,13 +38,13 @@ export class PasswordSection implements AccountSection<PasswordChangeField> {
     private readonly sessions: SessionService,
   ) {}
 
-  async isOpen({ session, selfService }: AccountVisit): Promise<boolean> {
+  async isOpen({ session, selfService }: SignedInVisit): Promise<boolean> {
     if (!selfService.changePassword) return false;
     return (await this.logins.effective('login', session.orgId)).allowUsernamePassword;
   }
 
   async page(
-    visit: AccountVisit,
+    visit: SignedInVisit,
     { frame }: Opened,
     errors?: readonly FormError<PasswordChangeField>[],
   ): Promise<LoginPage> {
@@ -54,7 +54,7 @@ export class PasswordSection implements AccountSection<PasswordChangeField> {
   }
 
   /** Ends the user's other sessions and all tokens issued so far; this session continues (LOG-045). */
-  async submit(visit: AccountVisit, form: Form): Promise<SectionOutcome<PasswordChangeField>> {
+  async submit(visit: SignedInVisit, form: Form): Promise<SectionOutcome<PasswordChangeField>> {
     const { session, setting, address } = visit;
     const oldPassword = form.find('oldPassword');
     const newPassword = form.find('newPassword');
@@ -77,7 +77,7 @@ export class PasswordSection implements AccountSection<PasswordChangeField> {
     return { kind: 'done', what: 'password' };
   }
 
-  private async isOwn({ session, address }: AccountVisit, password: string): Promise<boolean> {
+  private async isOwn({ session, address }: SignedInVisit, password: string): Promise<boolean> {
     const { loginName, orgId, userId } = session;
     const account = await this.passwords.check({ loginName, password: new Secret(password), orgId, address });
     return account?.userId === userId;

@@ -10,8 +10,8 @@ import { MAX_CHARACTERS, type Profile, profileViolations } from '../../user/prof
 import { GENDER } from '../../user/user.enums.js';
 import { UserService } from '../../user/user.service.js';
 import { UserDirectory } from '../../user/user-directory.js';
+import type { SignedInVisit } from '../../visit/signed-in-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
-import type { AccountVisit } from '../account-visit.js';
 
 /** Name, language and the like. */
 @Injectable()
@@ -27,12 +27,12 @@ export class ProfileSection implements AccountSection<AccountProfileField> {
     private readonly directory: UserDirectory,
   ) {}
 
-  async isOpen({ selfService }: AccountVisit): Promise<boolean> {
+  async isOpen({ selfService }: SignedInVisit): Promise<boolean> {
     return selfService.editProfile;
   }
 
   async page(
-    visit: AccountVisit,
+    visit: SignedInVisit,
     { frame, typed, form }: Opened,
     errors?: readonly FormError<AccountProfileField>[],
   ): Promise<LoginPage> {
@@ -50,7 +50,7 @@ export class ProfileSection implements AccountSection<AccountProfileField> {
     return { page: 'accountProfile', frame, target, values: { ...stored, ...typed, ...sent }, errors };
   }
 
-  async submit(visit: AccountVisit, form: Form): Promise<SectionOutcome<AccountProfileField>> {
+  async submit(visit: SignedInVisit, form: Form): Promise<SectionOutcome<AccountProfileField>> {
     const text = (name: AccountProfileField): string => (form.find(name) ?? '').trim();
     const gender = GENDER.members.find(({ value }) => value === text('gender'))?.value;
     if (gender === undefined) return { kind: 'again', errors: [{ reason: 'formStale' }] };

@@ -13,8 +13,8 @@ import { EmailCodes } from '../../user/factor/email-codes.js';
 import { FactorService } from '../../user/factor/factor.service.js';
 import { RecoveryCodes } from '../../user/factor/recovery-codes.js';
 import { TotpService } from '../../user/factor/totp.service.js';
+import type { SignedInVisit } from '../../visit/signed-in-visit.js';
 import type { AccountSection, Opened, SectionOutcome } from '../account-section.js';
-import type { AccountVisit } from '../account-visit.js';
 
 /** The second steps of a user: an app, codes by mail, and the recovery codes that substitute for them. */
 @Injectable()
@@ -32,12 +32,12 @@ export class SecondStepsSection implements AccountSection<never> {
     private readonly recoveryCodes: RecoveryCodes,
   ) {}
 
-  async isOpen({ session: { factor }, selfService }: AccountVisit): Promise<boolean> {
+  async isOpen({ session: { factor }, selfService }: SignedInVisit): Promise<boolean> {
     const codes = codesOf([...factor.usable(false), ...factor.available]);
     return selfService.manageFactors && (codes.length > 0 || factor.isHeld);
   }
 
-  async page(visit: AccountVisit, { frame }: Opened, errors?: readonly FormError<never>[]): Promise<LoginPage> {
+  async page(visit: SignedInVisit, { frame }: Opened, errors?: readonly FormError<never>[]): Promise<LoginPage> {
     const { factor, userId } = visit.session;
     const codes = (await this.factors.list(userId)).find(({ kind }) => kind === 'recovery_codes');
     return {
@@ -52,7 +52,7 @@ export class SecondStepsSection implements AccountSection<never> {
     };
   }
 
-  async submit(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
+  async submit(visit: SignedInVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
     const { factor } = visit.session;
     const named = form.find('factor');
     switch (form.find('decision') as AccountStepDecision | undefined) {
@@ -72,7 +72,7 @@ export class SecondStepsSection implements AccountSection<never> {
   }
 
   /** The sign-in pages lead through the rest, and show the recovery codes. */
-  private async add(visit: AccountVisit, factor: AccountFactor): Promise<SectionOutcome<never>> {
+  private async add(visit: SignedInVisit, factor: AccountFactor): Promise<SectionOutcome<never>> {
     const { session } = visit;
     try {
       await this.changes.make(visit, async (tx) => {
@@ -90,7 +90,7 @@ export class SecondStepsSection implements AccountSection<never> {
   }
 
   private async remove(
-    visit: AccountVisit,
+    visit: SignedInVisit,
     factor: AccountFactor,
     form: Form,
     frame: AccountFrame,
@@ -119,7 +119,7 @@ export class SecondStepsSection implements AccountSection<never> {
   }
 
   /** The old codes end now; the next page of the sign-in shows the new ones, and stores them once they are kept. */
-  private async renewCodes(visit: AccountVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
+  private async renewCodes(visit: SignedInVisit, form: Form, frame: AccountFrame): Promise<SectionOutcome<never>> {
     if (!form.hasField(CONFIRMED))
       return this.ask(visit, frame, { question: 'newCodes', fields: { decision: 'new-codes' } });
     await this.changes.make(visit, (tx) => this.recoveryCodes.renew(tx, visit.session));
@@ -127,7 +127,7 @@ export class SecondStepsSection implements AccountSection<never> {
   }
 
   private ask(
-    visit: AccountVisit,
+    visit: SignedInVisit,
     frame: AccountFrame,
     {
       question,

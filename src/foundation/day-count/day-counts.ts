@@ -9,9 +9,13 @@ import { seconds, secondsAfter } from '../time/duration.js';
 
 /**
  * What is counted, and of what: sign-ins that have succeeded and failed, of an organization, by what was presented;
- * answers to an authorization request, of a client id, by redirect URI; issued tokens, of a client id, by grant.
+ * answers to an authorization request, of a client id, by redirect URI; issued tokens, of a client id, by grant; of an
+ * identity provider, turns in which it has `answered` and in which it has `failed`.
  */
-export type Counted = 'sign_in' | 'refused_sign_in' | 'redirect' | 'token';
+export type Counted = 'sign_in' | 'refused_sign_in' | 'redirect' | 'token' | 'provider';
+
+/** Stands for all organizations: each sign-in counts for its own and for this one. */
+export const ALL_ORGS = '*';
 
 /** Days are kept for a quarter of a year. */
 const KEPT_DAYS = 92;
@@ -36,6 +40,14 @@ const READ = statement(
    WHERE d.what = :what AND d.of_id = :ofId AND d.day >= :since::date
    ORDER BY d.day, d.detail`,
 ).rows<{ detail: string; day: string; count: string }>();
+const SUMS = statement(
+  'day_count.sums',
+  `SELECT d.what, d.day::text AS day, sum(d.count) AS count
+   FROM day_count d
+   WHERE d.what = ANY(:whats) AND d.of_id = :ofId AND d.day >= :since::date
+   GROUP BY d.what, d.day
+   ORDER BY d.day, d.what`,
+).rows<{ what: Counted; day: string; count: string }>();
 const PURGE = statement(
   'purge.day_count',
   `DELETE FROM day_count
@@ -86,6 +98,11 @@ export class DayCounts implements Purge, BeforeApplicationShutdown {
     this.timer ??= setTimeout(() => void this.write(), WRITE_EVERY_MS).unref();
   }
 
+  addOfOrg(what: 'sign_in' | 'refused_sign_in', orgId: string, detail: string): void {
+    this.add(what, orgId, detail);
+    this.add(what, ALL_ORGS, detail);
+  }
+
   /** Writes what was counted since the last time. What cannot be written is kept for the next time. */
   async write(): Promise<void> {
     clearTimeout(this.timer);
@@ -111,6 +128,17 @@ export class DayCounts implements Purge, BeforeApplicationShutdown {
   /** What was written since a day, by day. @param since `2026-11-24` */
   async of(on: Queryable, what: Counted, ofId: string, since: string): Promise<CountOfDay[]> {
     const rows = await on.query(READ, { what, ofId, since });
+    return rows.map(({ count, ...row }) => ({ ...row, count: Number(count) }));
+  }
+
+  /** What was written since a day, of several things, whatever the detail. @param since `2026-11-24` */
+  async sums(
+    on: Queryable,
+    whats: readonly Counted[],
+    ofId: string,
+    since: string,
+  ): Promise<Array<{ readonly what: Counted; readonly day: string; readonly count: number }>> {
+    const rows = await on.query(SUMS, { whats, ofId, since });
     return rows.map(({ count, ...row }) => ({ ...row, count: Number(count) }));
   }
 

@@ -78,6 +78,30 @@ const COLUMNS = `${columnsOf(Event, 'e', PROPERTIES)},
     END,
     '') AS "aggregateName"`;
 
+/** Each type by its own index, backwards, and no further than needed: sign-ins in between are never read. */
+const last = (of: string): string => `SELECT ${COLUMNS}
+   FROM event e
+   WHERE e.position = ANY (ARRAY(
+     SELECT newest.position
+     FROM unnest(:aggregateTypes::text[]) AS wanted(type)
+     CROSS JOIN LATERAL (
+       SELECT f.position
+       FROM event f
+       WHERE ${of}f.aggregate_type = wanted.type
+       ORDER BY f.position DESC
+       LIMIT :most) newest
+     ORDER BY newest.position DESC
+     LIMIT :most))
+   ORDER BY e.position DESC`;
+const LAST = statement<{ aggregateTypes: readonly string[]; most: number }>(
+  'event.last',
+  last(''),
+).rows<JournalEntry>();
+const LAST_OF_ORG = statement<{ aggregateTypes: readonly string[]; most: number; orgId: string }>(
+  'event.last_of_org',
+  last('f.org_id = :orgId AND '),
+).rows<JournalEntry>();
+
 /** Finds each value by one index look-up: a plain DISTINCT would read the whole journal. */
 const distinct = (column: string): string => `WITH RECURSIVE found(value) AS (
     (SELECT ${column} FROM event ORDER BY ${column} LIMIT 1)
@@ -137,8 +161,21 @@ export class EventReader {
         pageSql(wanted, await boundsOf(tx, wanted), (value) => `$${values.push(value)}`),
         values,
       );
-      return rows.map((row) => ({ ...row, position: BigInt(row.position), sequence: BigInt(row.sequence) }));
+      return rows.map(withNumbers);
     });
+  }
+
+  /**
+   * The last ones about objects of these types, the newest first.
+   * @param orgId only those of an organization
+   */
+  async last(aggregateTypes: readonly string[], most: number, orgId?: string): Promise<JournalEntry[]> {
+    const wanted = { aggregateTypes, most };
+    const rows =
+      orgId === undefined
+        ? await this.database.query(LAST, wanted)
+        : await this.database.query(LAST_OF_ORG, { ...wanted, orgId });
+    return rows.map(withNumbers);
   }
 
   /** Every type of event in the journal. */
@@ -165,6 +202,11 @@ export class EventReader {
       throw toFailure(error);
     }
   }
+}
+
+/** The driver returns a bigint as a string. */
+function withNumbers(row: JournalEntry): JournalEntry {
+  return { ...row, position: BigInt(row.position), sequence: BigInt(row.sequence) };
 }
 
 /** Refused sign-ins are about a user as well, whom their payload names. */

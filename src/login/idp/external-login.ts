@@ -13,6 +13,7 @@ import { IdpLogins, type NewIdpLogin, type TakenIdpLogin } from '../../idp/idp-l
 import { JwtSignIn } from '../../idp/jwt-sign-in.js';
 import type { IdpProof, ProviderAnswer, ProviderKind } from '../../idp/provider-kind.js';
 import { createsAtOnce } from '../../idp/provider-options.js';
+import { ProviderRecord } from '../../idp/provider-record.js';
 import { FollowedAccount } from '../../management/user/followed-account.js';
 import { FollowedProfile } from '../../management/user/followed-profile.js';
 import { paths, type ServicePath } from '../../org/instance/paths.js';
@@ -64,6 +65,7 @@ export class ExternalLogin {
     private readonly links: IdpLinks,
     private readonly idps: IdpService,
     private readonly kinds: IdpKinds,
+    private readonly record: ProviderRecord,
     private readonly jwt: JwtSignIn,
     private readonly visits: Visits,
     private readonly sessions: SessionService,
@@ -88,7 +90,7 @@ export class ExternalLogin {
     await this.requests.park(this.database, request);
     const login = this.newLogin(visit, idp);
     const secrets = this.logins.newSecrets(login);
-    const to = await kind.authorizationUrl(idp, {
+    const leaving = {
       ...secrets,
       authRequestId: request.id,
       // A user who chose an account here is known by its name here, which the provider need not learn.
@@ -96,7 +98,8 @@ export class ExternalLogin {
       prompt: isToChoose ? 'select_account' : demandsNewProof(request) ? 'login' : undefined,
       // OIDC Core §3.1.2.1: 0 demands the same as `login`, which is not sent beside the other one.
       maxAgeSeconds: isToChoose && demandsNewProof(request) ? 0 : request.maxAgeSeconds,
-    });
+    } as const;
+    const to = await this.record.during(idp.id, async () => kind.authorizationUrl(idp, leaving));
     if (kind.returnsWithCode) await this.logins.addWithCode(login, secrets);
     else await this.logins.addWithProxy(login);
     return { provider: idp.name, to };
@@ -121,7 +124,8 @@ export class ExternalLogin {
     const idp = await this.providers.get(visit, login.idpId);
     const kind = this.kindOf(idp);
     if (kind.returnsTo(idp) !== path) throw answerRefused('provider_of_other_type');
-    return this.conclude(visit, idp, async () => login.id, await kind.redeem(idp, answer, login));
+    const proof = await this.record.during(idp.id, async () => kind.redeem(idp, answer, login));
+    return this.conclude(visit, idp, async () => login.id, proof);
   }
 
   /**
@@ -191,6 +195,7 @@ export class ExternalLogin {
   /** @param loginId the turn at which an identity without an account is kept */
   private async conclude(visit: Visit, idp: Idp, loginId: () => Promise<string>, proof: IdpProof): Promise<Returned> {
     const { subject, provedAt, describe } = proof;
+    this.record.answered(idp.id);
     const account = await this.links.findAccount(idp.id, subject);
     if (visit.request.idpWanted !== undefined) return this.link(visit, idp, loginId, account, proof);
     if (account) return this.signInAgain(visit, idp, account, proof);

@@ -9,6 +9,7 @@ import { MAX_PASSWORD_CHARACTERS } from '../../foundation/password/password-hash
 import { type DirectoryAnswer, DirectorySignIn } from '../../idp/directory-sign-in.js';
 import type { Idp } from '../../idp/idp.entity.js';
 import { IdpKinds } from '../../idp/idp-kinds.js';
+import { ProviderRecord } from '../../idp/provider-record.js';
 import { paths } from '../../org/instance/paths.js';
 import { DIRECTORY_ID, type DirectoryField } from '../../page/directory.page.js';
 import type { LoginPage } from '../../page/render.js';
@@ -38,6 +39,7 @@ export class DirectoryStep implements LoginStep<DirectoryField> {
     private readonly external: ExternalLogin,
     private readonly attempts: AttemptService,
     private readonly refused: RefusedSignIns,
+    private readonly record: ProviderRecord,
     private readonly log: Logger,
   ) {}
 
@@ -105,7 +107,8 @@ export class DirectoryStep implements LoginStep<DirectoryField> {
 
   private async ask(idp: Idp, loginName: string, password: Secret): Promise<DirectoryAnswer> {
     const isAskable = isWithin(loginName, MAX_NAME_CHARACTERS) && isWithin(password.reveal(), MAX_PASSWORD_CHARACTERS);
-    return isAskable ? this.directories.check(idp, loginName, password) : { kind: 'wrong' };
+    if (!isAskable) return { kind: 'wrong' };
+    return this.record.during(idp.id, async () => this.directories.check(idp, loginName, password));
   }
 }
 

@@ -11,6 +11,7 @@ import { IdpProbe, type ProbedPart } from '../../idp/idp-probe.js';
 import type { JwtSettings, OidcOptions, OidcSettings } from '../../idp/idp-rules.js';
 import { LoginPolicyIdps } from '../../idp/login-policy-idps.js';
 import type { AddedIdp, CommonSettings, ExtKindConfig, NewExtIdp, NewJwtIdp, NewOidcIdp } from '../../idp/new-idp.js';
+import { ProviderRecord } from '../../idp/provider-record.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { Memberships } from '../../user/permission/memberships.js';
 import { DecidedGroups } from './decided-groups.js';
@@ -54,6 +55,7 @@ export class IdentityProviders {
     private readonly probe: IdpProbe,
     private readonly memberships: Memberships,
     private readonly decided: DecidedGroups,
+    private readonly record: ProviderRecord,
   ) {}
 
   async add(owner: IdpOwner, actor: Actor, provider: NewProvider): Promise<AddedIdp> {
@@ -169,7 +171,9 @@ export class IdentityProviders {
 
   async test(owner: IdpOwner, id: string): Promise<ProviderTest> {
     const parts = await this.probe.test(await this.idps.get([owner.id], id));
-    return { ok: parts.every(({ ok }) => ok), parts };
+    const ok = parts.every((part) => part.ok);
+    await this.record.tested(id, ok);
+    return { ok, parts };
   }
 
   /**

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { OrgDirectory } from '../../org/org-directory.js';
 import { SessionService } from '../../session/session.service.js';
 import { parseLoginName, toNameKey } from '../../user/user-name.js';
 import { type Case, reachOf } from './case.js';
 import { type Link, link, type Rule } from './link.js';
 import { domainPolicyMends, loginPolicyMends } from './policy-mends.js';
-import { madeBy, Rules } from './rules.js';
+import { madeBy } from './rules.js';
 import { type Change, counted, minute, sinceWhen } from './wording.js';
 
 /** Stands for a browser that nobody has used. */
@@ -16,30 +15,26 @@ const STATES = ['user.state.locked', 'user.state.inactive', 'user.state.active',
 /** What the account itself has against a sign-in: its state, that of its organization, and its names. */
 @Injectable()
 export class AccountLinks {
-  constructor(
-    private readonly rules: Rules,
-    private readonly orgs: OrgDirectory,
-    private readonly sessions: SessionService,
-  ) {}
+  constructor(private readonly sessions: SessionService) {}
 
   async of(given: Case, requiredOrgId: string | undefined): Promise<Link[]> {
-    const { user, name } = given;
+    const { user, name, rules } = given;
     if (user.kind === 'service') {
       const sentence = `${name} is a service user, not a person: programs get tokens with a key, a secret or a personal access token, and never sign in on a page.`;
       return [link({ code: 'not_person', effect: 'refuses', sentence })];
     }
-    const isOrgActive = (await this.orgs.get(user.orgId)).state === 'active';
+    const isOrgActive = (await rules.org(user.orgId)).state === 'active';
     const states = [...(isOrgActive ? [] : [await this.inactiveOrg(given)]), ...(await this.state(given))];
     // A name leads to nobody while the organization is inactive.
     return isOrgActive ? [...states, ...(await this.loginName(given, requiredOrgId))] : states;
   }
 
   private async inactiveOrg(given: Case): Promise<Link> {
-    const { user, org, sight } = given;
+    const { user, org, sight, rules } = given;
     const { orgId } = user;
     const isShown = sight.may('org.read', { orgId });
     const change = isShown
-      ? await this.rules.change(sight, { aggregateType: 'org', aggregateId: orgId, types: ['org.deactivated'] })
+      ? await rules.change({ aggregateType: 'org', aggregateId: orgId, types: ['org.deactivated'] })
       : undefined;
     const spoken = org.charAt(0).toUpperCase() + org.slice(1);
     return link({
@@ -52,11 +47,11 @@ export class AccountLinks {
   }
 
   private async state(given: Case): Promise<Link[]> {
-    const { user, name, sight } = given;
+    const { user, name, sight, rules } = given;
     if (user.state === 'active') return [];
     const parameters = { id: user.id };
     const reach = reachOf(given);
-    const change = await this.rules.change(sight, { aggregateType: 'user', aggregateId: user.id, types: STATES });
+    const change = await rules.change({ aggregateType: 'user', aggregateId: user.id, types: STATES });
     const rule = ruleOf('state', 'user', user.id, name, change);
     const said = { effect: 'refuses', rule } as const;
     const permission = 'user.write';
@@ -82,7 +77,8 @@ export class AccountLinks {
     if (!change || failures === undefined)
       return [link({ ...said, code: 'user_locked', sentence: `${name} has been locked${sinceWhen(change)}.`, mends })];
     const setting = failures.what === 'password' ? 'maxPasswordAttempts' : 'maxOtpAttempts';
-    const { voice, policy } = await this.rules.policy(sight, 'lockout', user.orgId, setting);
+    const { policy } = await rules.policy('lockout', user.orgId);
+    const voice = await rules.voice('lockout', user.orgId, setting);
     const locked = `${name} was locked at ${minute(change.at)} after ${counted(failures.count, `wrong ${failures.what}`)} in a row.`;
     const demand = voice.rule
       ? voice.says(policy[setting] === 0 ? 'no longer locks anybody' : `locks accounts after ${policy[setting]}`)
@@ -93,7 +89,7 @@ export class AccountLinks {
 
   /** Whether what the user would type leads to the user; of another account that it leads to, nothing is said. */
   private async loginName(given: Case, requiredOrgId: string | undefined): Promise<Link[]> {
-    const { user, name, asked, sight } = given;
+    const { user, name, asked, sight, rules } = given;
     const typed = asked.loginName === '' ? user.preferredLoginName : asked.loginName;
     const found = await this.sessions.findCandidate(typed, requiredOrgId ?? '', NO_BROWSER);
     if (found?.account.userId === user.id) return [];
@@ -110,21 +106,22 @@ export class AccountLinks {
           mends: [sight.mend({ ...remedy, reach: reachOf(given) })],
         });
       }
-      const rule = await this.rules.policy(sight, 'login', user.orgId, 'disableLoginWithEmail');
-      if (rule.policy.disableLoginWithEmail)
-        return refuse(rule.voice.says('lets nobody sign in with an e-mail address'), {
-          rule: rule.voice.rule,
-          mends: loginPolicyMends(sight, rule, user.orgId, { disableLoginWithEmail: false }),
-        });
+      const login = await rules.policy('login', user.orgId);
+      if (login.policy.disableLoginWithEmail) {
+        const voice = await rules.voice('login', user.orgId, 'disableLoginWithEmail');
+        const mends = loginPolicyMends(sight, login, user.orgId, { disableLoginWithEmail: false });
+        return refuse(voice.says('lets nobody sign in with an e-mail address'), { rule: voice.rule, mends });
+      }
     }
     const { domain } = parseLoginName(typed);
     if (domain === '' && key === toNameKey(user.userName)) {
-      const rule = await this.rules.policy(sight, 'domain', user.orgId, 'userLoginMustBeDomain');
-      if (rule.policy.userLoginMustBeDomain)
-        return refuse(rule.voice.says('demands login names with the domain of the organization'), {
-          rule: rule.voice.rule,
-          mends: domainPolicyMends(sight, rule, user.orgId),
-        });
+      const naming = await rules.policy('domain', user.orgId);
+      if (naming.policy.userLoginMustBeDomain) {
+        const voice = await rules.voice('domain', user.orgId, 'userLoginMustBeDomain');
+        const mends = domainPolicyMends(sight, naming, user.orgId);
+        const demand = voice.says('demands login names with the domain of the organization');
+        return refuse(demand, { rule: voice.rule, mends });
+      }
     }
     return refuse(`The login name ${typed} does not lead to ${name}.`);
   }

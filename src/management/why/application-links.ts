@@ -6,7 +6,7 @@ import { ClientDirectory, type FoundClient } from '../../project/client/client-d
 import { SERVICE_PAGES } from '../../project/client/service-pages.js';
 import type { Case } from './case.js';
 import { type Link, link } from './link.js';
-import { madeBy, Rules } from './rules.js';
+import { madeBy, type Rules } from './rules.js';
 import type { Sight } from './sight.js';
 import { type Change, HIDDEN, sinceWhen, type Voice } from './wording.js';
 
@@ -20,6 +20,9 @@ export interface ExplainedApplication {
   readonly name: string;
 }
 
+/** Who asks, and what they know of rules. */
+type Asking = Pick<Case, 'sight' | 'rules'>;
+
 const OWN_PAGES: ExplainedApplication = { client: SERVICE_PAGES, found: undefined, name: '' };
 const NAMELESS = 'the application';
 
@@ -27,7 +30,6 @@ const NAMELESS = 'the application';
 @Injectable()
 export class ApplicationLinks {
   constructor(
-    private readonly rules: Rules,
     private readonly directory: ClientDirectory,
     private readonly clients: ClientService,
   ) {}
@@ -47,7 +49,7 @@ export class ApplicationLinks {
     return isReadable ? { client, found, name: found.name } : { client, found: undefined, name: NAMELESS };
   }
 
-  async of({ sight }: Pick<Case, 'sight'>, application: ExplainedApplication): Promise<Link[]> {
+  async of({ sight, rules }: Asking, application: ExplainedApplication): Promise<Link[]> {
     const { client, found } = application;
     if (client) return [];
     if (!found) {
@@ -62,7 +64,7 @@ export class ApplicationLinks {
       links.push(link({ code: 'application_not_for_people', effect: 'refuses', sentence }));
     }
     if (found.state !== 'active') {
-      const change = await this.deactivated(sight, 'client', id);
+      const change = await deactivated(rules, 'client', id);
       const mend = { operationId: 'ReactivateApp', permission: 'project.app.write' } as const;
       links.push(
         link({
@@ -75,7 +77,7 @@ export class ApplicationLinks {
       );
     }
     if (found.projectState !== 'active' && sight.may('project.read', reach)) {
-      const change = await this.deactivated(sight, 'project', projectId);
+      const change = await deactivated(rules, 'project', projectId);
       const mend = { operationId: 'ReactivateProject', permission: 'project.write' } as const;
       const { projectName } = found;
       links.push(
@@ -88,14 +90,14 @@ export class ApplicationLinks {
         }),
       );
     }
-    if (found.orgState !== 'active') links.push(await this.inactiveOrg(sight, found));
+    if (found.orgState !== 'active') links.push(await this.inactiveOrg({ sight, rules }, found));
     return links;
   }
 
   /** A setting of the project, if the caller may read it. */
-  async projectSetting(sight: Sight, found: FoundClient | undefined, setting: string): Promise<Voice> {
+  async projectSetting({ sight, rules }: Asking, found: FoundClient | undefined, setting: string): Promise<Voice> {
     if (!found || !sight.may('project.read', { orgId: found.orgId, projectId: found.projectId })) return HIDDEN;
-    return this.rules.own(sight, {
+    return rules.own({
       subject: `Project ${found.projectName}`,
       name: 'project',
       setting,
@@ -106,9 +108,9 @@ export class ApplicationLinks {
     });
   }
 
-  async setting(sight: Sight, found: FoundClient | undefined, setting: string): Promise<Voice> {
+  async setting({ rules }: Pick<Asking, 'rules'>, found: FoundClient | undefined, setting: string): Promise<Voice> {
     if (!found) return HIDDEN;
-    return this.rules.own(sight, {
+    return rules.own({
       subject: `The application ${found.name}`,
       name: 'application',
       setting,
@@ -119,9 +121,9 @@ export class ApplicationLinks {
     });
   }
 
-  private async inactiveOrg(sight: Sight, { orgId, name }: FoundClient): Promise<Link> {
-    const owner = await this.rules.nameOfOrg(sight, orgId);
-    const change = await this.deactivated(sight, 'org', orgId);
+  private async inactiveOrg({ sight, rules }: Asking, { orgId, name }: FoundClient): Promise<Link> {
+    const owner = await rules.nameOfOrg(orgId);
+    const change = await deactivated(rules, 'org', orgId);
     return link({
       code: 'application_organization_inactive',
       effect: 'refuses',
@@ -131,14 +133,14 @@ export class ApplicationLinks {
     });
   }
 
-  private async deactivated(sight: Sight, noun: string, id: string): Promise<Change | undefined> {
-    return this.rules.change(sight, { aggregateType: noun, aggregateId: id, types: [`${noun}.deactivated`] });
-  }
-
   private async findByName(sight: Sight, orgId: string, name: string): Promise<FoundClient | undefined> {
     const readable = (await this.directory.findByName(orgId, name)).filter((one) => mayRead(sight, one));
     return readable.length === 1 ? readable[0] : undefined;
   }
+}
+
+function deactivated(rules: Rules, noun: string, id: string): Promise<Change | undefined> {
+  return rules.change({ aggregateType: noun, aggregateId: id, types: [`${noun}.deactivated`] });
 }
 
 const STATE = { name: 'state', setting: '' } as const;

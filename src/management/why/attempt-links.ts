@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type AttemptLimit, AttemptService, type StandingLimit } from '../../foundation/attempt/attempt.service.js';
-import { Database } from '../../foundation/database/database.js';
 import { codeLimits, mailedCodeLimit, mailLimit, passkeyLimits, passwordLimits } from '../../session/proof/limits.js';
 import { type RefusedSignInEntry, RefusedSignIns } from '../../session/proof/refused-sign-ins.js';
-import { FailedChecks } from '../../user/failed-checks.js';
 import type { Case } from './case.js';
 import { type ExplainedFailure, type ExplainedLimit, type Link, link } from './link.js';
-import { Rules } from './rules.js';
 import { counted, minute } from './wording.js';
 
 const MOST_FAILURES = 10;
@@ -37,9 +34,6 @@ export class AttemptLinks {
   constructor(
     private readonly attempts: AttemptService,
     private readonly refused: RefusedSignIns,
-    private readonly checks: FailedChecks,
-    private readonly rules: Rules,
-    private readonly database: Database,
   ) {}
 
   /** `reached`: those that refuse something now, by what is refused. */
@@ -73,13 +67,13 @@ export class AttemptLinks {
   }
 
   /** The guesses in a row after which the lockout policy locks the account. */
-  private async lockouts({ user, sight, name }: Case): Promise<ExplainedLimit[]> {
-    const counts = await this.checks.of(user.id, this.database);
-    if (!counts || user.state !== 'active' || !sight.seesPolicies(user.orgId)) return [];
-    const { policy } = await this.rules.policy(sight, 'lockout', user.orgId, 'maxPasswordAttempts');
+  private async lockouts({ user, sight, rules, name }: Case): Promise<ExplainedLimit[]> {
+    const { failedPasswordChecks: passwords, failedCodeChecks: codes } = user;
+    if (passwords + codes === 0 || user.state !== 'active' || !sight.seesPolicies(user.orgId)) return [];
+    const { policy } = await rules.policy('lockout', user.orgId);
     const locks = [
-      { what: 'wrong password', failures: counts.passwords, most: policy.maxPasswordAttempts },
-      { what: 'wrong code', failures: counts.codes, most: policy.maxOtpAttempts },
+      { what: 'wrong password', failures: passwords, most: policy.maxPasswordAttempts },
+      { what: 'wrong code', failures: codes, most: policy.maxOtpAttempts },
     ];
     return locks
       .filter(({ failures, most }) => failures > 0 && most > 0)

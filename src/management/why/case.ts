@@ -1,6 +1,8 @@
 import type { ValueOf } from '../../foundation/http/wire-enum.js';
+import type { LinkedIdp } from '../../idp/idp-links.js';
 import type { Prompt } from '../../session/auth-request/auth-request.js';
 import type { UserEntry } from '../../user/user-directory.js';
+import type { Rules } from './rules.js';
 import type { Sight } from './sight.js';
 import type { SIGN_IN_METHOD } from './why.enums.js';
 
@@ -27,12 +29,15 @@ export interface AskedSignIn {
 /** Whose sign-in is explained, and to whom. */
 export interface Case {
   readonly sight: Sight;
+  readonly rules: Rules;
   readonly user: UserEntry;
   /** As sentences call the user. */
   readonly name: string;
   /** `organization Acme` */
   readonly org: string;
   readonly asked: AskedSignIn;
+  /** The accounts at providers that the user has linked. */
+  readonly linked: readonly LinkedIdp[];
   readonly now: Date;
 }
 

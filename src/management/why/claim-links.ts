@@ -61,19 +61,17 @@ export class ClaimLinks {
     const isOfProfile = scopeOfClaim(claim) !== undefined;
     if (!isOfProfile || !tokens.includes('idToken') || !given.client.settings.idTokenUserinfoAssertion)
       return tokenLink({ ...said, code: 'scope', sentence: byScope });
-    const voice = await this.applications.setting(given.sight, given.found, 'idTokenUserinfoAssertion');
+    const voice = await this.applications.setting(given, given.found, 'idTokenUserinfoAssertion');
     const sentence = `${byScope} ${voice.says('gets the claims of its scopes in the ID token as well')}`;
     return tokenLink({ ...said, code: 'scope', sentence, rule: voice.rule });
   }
 
-  private async ofRoles(
-    { client, found, question, sight }: TokenCase,
-    is: string,
-  ): Promise<Pick<TokenLink, 'code' | 'sentence' | 'rule'>> {
+  private async ofRoles(given: TokenCase, is: string): Promise<Pick<TokenLink, 'code' | 'sentence' | 'rule'>> {
+    const { client, found, question } = given;
     if (question?.roleKeys)
       return { code: 'role_scope', sentence: `${is}: the request asks for roles by their scopes.` };
     if (client.project.projectRoleAssertion) {
-      const voice = await this.applications.projectSetting(sight, found, 'projectRoleAssertion');
+      const voice = await this.applications.projectSetting(given, found, 'projectRoleAssertion');
       return {
         code: 'project_asserts_roles',
         sentence: `${is}. ${voice.says('has the roles of users told without being asked')}`,
@@ -83,7 +81,7 @@ export class ClaimLinks {
     if (!client.assertsRoles)
       return { code: 'introspection', sentence: `${is}: introspection always tells the roles of its own project.` };
     const setting = client.settings.accessTokenRoleAssertion ? 'accessTokenRoleAssertion' : 'idTokenRoleAssertion';
-    const voice = await this.applications.setting(sight, found, setting);
+    const voice = await this.applications.setting(given, found, setting);
     return {
       code: 'application_asserts_roles',
       sentence: `${is}. ${voice.says('gets the roles of users without asking')}`,
@@ -96,7 +94,7 @@ export class ClaimLinks {
     const { preview, sight, found } = given;
     const isOfProfile = scopeOfClaim(claim) !== undefined;
     if (!isOfProfile || Object.hasOwn(preview.idToken, claim)) return undefined;
-    const voice = await this.applications.setting(sight, found, 'idTokenUserinfoAssertion');
+    const voice = await this.applications.setting(given, found, 'idTokenUserinfoAssertion');
     const parameters = { applicationId: found.id, oidcConfiguration: { idTokenUserinfoAssertion: true } };
     return tokenLink({
       code: 'not_in_this_token',

@@ -7,7 +7,6 @@ import { ApplicationLinks, type ExplainedApplication } from './application-links
 import type { Case } from './case.js';
 import { type Link, link, type Mend, type Rule } from './link.js';
 import { secondFactorMends } from './policy-mends.js';
-import { Rules } from './rules.js';
 import type { Journey } from './step-links.js';
 import type { Voice } from './wording.js';
 
@@ -15,7 +14,6 @@ import type { Voice } from './wording.js';
 @Injectable()
 export class EndLinks {
   constructor(
-    private readonly rules: Rules,
     private readonly applications: ApplicationLinks,
     private readonly grants: UserGrantService,
     private readonly projectGrants: ProjectGrantDirectory,
@@ -40,17 +38,18 @@ export class EndLinks {
   }
 
   private async acrUnmet(given: Case): Promise<Link> {
-    const { sight, user, name } = given;
-    const rule = await this.rules.policy(sight, 'login', user.orgId, 'secondFactors');
+    const { sight, user, name, rules } = given;
+    const login = await rules.policy('login', user.orgId);
+    const voice = await rules.voice('login', user.orgId, 'secondFactors');
     const demand = given.asked.isSecondFactorDemanded
       ? 'The application demands two factors by its request.'
       : 'An extension requires a second factor.';
     return link({
       code: 'second_factor_unavailable',
       effect: 'refuses',
-      sentence: `${demand} ${rule.voice.says(`lists none that ${name} could set up`)}`,
-      rule: rule.voice.rule,
-      mends: secondFactorMends(sight, rule, user.orgId),
+      sentence: `${demand} ${voice.says(`lists none that ${name} could set up`)}`,
+      rule: voice.rule,
+      mends: secondFactorMends(sight, login, user.orgId),
     });
   }
 
@@ -128,13 +127,14 @@ export class EndLinks {
 
   /** The project as its managers see it, or else as those of an organization that it is granted to. */
   private async projectOf(
-    { sight, user, org }: Case,
+    given: Case,
     { client, found }: ExplainedApplication,
     setting: string,
   ): Promise<{ readonly voice: Voice; readonly grant: ProjectGrantEntry | undefined }> {
+    const { sight, user, org } = given;
     const projectId = client?.project.id ?? '';
     const [grant] = await this.projectGrants.listTo(user.orgId, [projectId]);
-    const voice = await this.applications.projectSetting(sight, found, setting);
+    const voice = await this.applications.projectSetting(given, found, setting);
     if (voice.rule || !grant || !sight.may('project.read', { orgId: user.orgId, grantId: grant.id }))
       return { voice, grant };
     const { projectName } = grant;

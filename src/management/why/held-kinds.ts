@@ -1,21 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { IdpLinks } from '../../idp/idp-links.js';
 import type { Candidate } from '../../session/candidate.js';
 import { FactorService } from '../../user/factor/factor.service.js';
-import type { UserEntry } from '../../user/user-directory.js';
+import type { Case } from './case.js';
 import type { HeldKind } from './link.js';
 
 /** Counts what a person can prove who they are with; never what it is. */
 @Injectable()
 export class HeldKinds {
-  constructor(
-    private readonly factors: FactorService,
-    private readonly links: IdpLinks,
-  ) {}
+  constructor(private readonly factors: FactorService) {}
 
-  async of({ id, kind }: Pick<UserEntry, 'id' | 'kind'>, candidate: Candidate | undefined): Promise<HeldKind[]> {
-    if (kind !== 'human') return [];
-    const held = await this.factors.list(id);
+  async of({ user, linked }: Case, candidate: Candidate | undefined): Promise<HeldKind[]> {
+    if (user.kind !== 'human') return [];
+    const held = await this.factors.list(user.id);
     const counts = new Map<string, number>();
     const add = (word: string, count: number): void => void counts.set(word, (counts.get(word) ?? 0) + count);
     if (candidate?.account.passwordHash != null) add('password', 1);
@@ -23,7 +19,7 @@ export class HeldKinds {
       if (factor.state !== 'ready') continue;
       add(factor.kind, factor.kind === 'recovery_codes' ? factor.left : 1);
     }
-    add('provider', (await this.links.of(id)).length);
+    add('provider', linked.length);
     return [...counts].filter(([, count]) => count > 0).map(([word, count]) => ({ kind: word, count }));
   }
 }

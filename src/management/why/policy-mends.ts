@@ -1,8 +1,8 @@
 import type { WireEnum } from '../../foundation/http/wire-enum.js';
 import type { LoginPolicy } from '../../org/policy/login-policy.entity.js';
 import { MULTI_FACTOR_TYPE, PASSWORDLESS_TYPE, SECOND_FACTOR_TYPE } from '../../org/policy/policy.enums.js';
+import type { FoundPolicy } from '../../org/policy/policy.service.js';
 import type { Mend } from './link.js';
-import type { PolicyRule } from './rules.js';
 import type { Sight } from './sight.js';
 
 /*
@@ -15,15 +15,15 @@ import type { Sight } from './sight.js';
  */
 export function loginPolicyMends(
   sight: Sight,
-  { policy, isOfInstance, voice }: PolicyRule<'login'>,
+  { policy, isDefault }: FoundPolicy<'login'>,
   orgId: string,
   change: Partial<LoginPolicy>,
 ): Mend[] {
   // The parameters contain the policy.
-  if (!voice.rule) return [];
+  if (!sight.seesPolicies(orgId)) return [];
   const parameters = settings({ ...policy, ...change });
   const permission = 'policy.write';
-  if (!isOfInstance)
+  if (!isDefault)
     return [sight.mend({ operationId: 'UpdateCustomLoginPolicy', permission, parameters, reach: { orgId } })];
   return [
     sight.mend({ operationId: 'UpdateLoginPolicy', permission: 'iam.policy.write', parameters }),
@@ -37,11 +37,11 @@ export function loginPolicyMends(
 }
 
 /** The ways to let the users of an organization have an authenticator app. */
-export function secondFactorMends(sight: Sight, { isOfInstance, voice }: PolicyRule<'login'>, orgId: string): Mend[] {
-  if (!voice.rule) return [];
+export function secondFactorMends(sight: Sight, { isDefault }: FoundPolicy<'login'>, orgId: string): Mend[] {
+  if (!sight.seesPolicies(orgId)) return [];
   const parameters = { type: nameOf(SECOND_FACTOR_TYPE, 'otp') };
   return [
-    isOfInstance
+    isDefault
       ? sight.mend({ operationId: 'AddSecondFactorToLoginPolicy', permission: 'iam.policy.write', parameters })
       : sight.mend({
           operationId: 'AddSecondFactorToLoginPolicyOfOrg',
@@ -53,17 +53,13 @@ export function secondFactorMends(sight: Sight, { isOfInstance, voice }: PolicyR
 }
 
 /** The ways to let people of an organization type their name without its domain. */
-export function domainPolicyMends(
-  sight: Sight,
-  { policy, isOfInstance, voice }: PolicyRule<'domain'>,
-  orgId: string,
-): Mend[] {
-  if (!voice.rule) return [];
+export function domainPolicyMends(sight: Sight, { policy, isDefault }: FoundPolicy<'domain'>, orgId: string): Mend[] {
+  if (!sight.seesPolicies(orgId)) return [];
   const { validateOrgDomains, smtpSenderAddressMatchesInstanceDomain } = policy;
   const parameters = { userLoginMustBeDomain: false, validateOrgDomains, smtpSenderAddressMatchesInstanceDomain };
   const permission = 'iam.policy.write';
   const custom = { permission, parameters: { orgId, ...parameters } } as const;
-  return isOfInstance
+  return isDefault
     ? [sight.mend({ operationId: 'AddCustomDomainPolicy', ...custom })]
     : [sight.mend({ operationId: 'UpdateCustomDomainPolicy', ...custom })];
 }

@@ -3,7 +3,6 @@ import { type GrantOfUser, UserGrantService } from '../../project/user-grant/use
 import { Urn } from '../../token/claims/urn.js';
 import { ApplicationLinks } from './application-links.js';
 import type { Mend } from './link.js';
-import { Rules } from './rules.js';
 import type { TokenCase } from './token-case.js';
 import { SPOKEN, TOKENS, type TokenLink, type TokenName, tokenLink } from './token-link.js';
 import { history, listed } from './wording.js';
@@ -14,7 +13,6 @@ export class RoleLinks {
   constructor(
     private readonly grants: UserGrantService,
     private readonly applications: ApplicationLinks,
-    private readonly rules: Rules,
     private readonly urn: Urn,
   ) {}
 
@@ -44,7 +42,7 @@ export class RoleLinks {
   }
 
   private async origin(given: TokenCase, role: string, grants: readonly GrantOfUser[]): Promise<TokenLink> {
-    const { name, sight, client } = given;
+    const { name, sight, rules, client } = given;
     const tokens = this.tokensTelling(given, role);
     const grant = grants.find((one) => one.roleKeys.includes(role) && isActive(one));
     const said = { isPresent: true, role, tokens } as const;
@@ -52,8 +50,8 @@ export class RoleLinks {
     const reach = { orgId: grant?.orgId ?? '', projectId: client.project.id };
     if (!grant || !sight.may('user.grant.read', reach))
       return tokenLink({ ...said, code: 'grant', sentence: `${is}, because ${name} has it.` });
-    const change = await this.rules.change(sight, { aggregateType: 'user_grant', aggregateId: grant.id });
-    const by = (await this.rules.nameOfOrg(sight, grant.orgId)).spoken;
+    const change = await rules.change({ aggregateType: 'user_grant', aggregateId: grant.id });
+    const by = (await rules.nameOfOrg(grant.orgId)).spoken;
     const since = change ? history(change) : '';
     if (grant.groupId === null)
       return tokenLink({ ...said, code: 'grant', sentence: `${is}: ${by} has granted it to ${name}${since}.` });
@@ -122,11 +120,11 @@ export class RoleLinks {
   }
 
   private async inactive(
-    { sight, user, name, found }: TokenCase,
+    { sight, rules, user, name, found }: TokenCase,
     role: string,
     grant: GrantOfUser,
   ): Promise<Parameters<typeof named>> {
-    const by = (await this.rules.nameOfOrg(sight, grant.orgId)).spoken;
+    const by = (await rules.nameOfOrg(grant.orgId)).spoken;
     if (grant.state === 'inactive') {
       const to = grant.groupId === null ? name : `a group of ${name}`;
       const parameters = { userId: user.id, grantId: grant.id };
@@ -151,9 +149,9 @@ export class RoleLinks {
   }
 
   private async notAsserted(given: TokenCase, role: string): Promise<Parameters<typeof named>> {
-    const { found, sight, name } = given;
+    const { found, name } = given;
     const scope = `${this.urn.projectRolesClaim.replace(/roles$/, 'role:')}${role}`;
-    const voice = await this.applications.projectSetting(sight, found, 'projectRoleAssertion');
+    const voice = await this.applications.projectSetting(given, found, 'projectRoleAssertion');
     const sentence = `${name} has the role ${role}, but nothing asks for it: neither the request by the scope ${scope}, nor the application. ${voice.says('does not have roles told without being asked')}`;
     return named('roles_not_asserted', sentence, { rule: voice.rule, mends: assertionMends(given) });
   }
@@ -164,7 +162,7 @@ export class RoleLinks {
     role: string,
     tokens: readonly TokenName[],
   ): Promise<Parameters<typeof named>> {
-    const voice = await this.applications.setting(given.sight, given.found, 'idTokenRoleAssertion');
+    const voice = await this.applications.setting(given, given.found, 'idTokenRoleAssertion');
     const where = tokens.length === 0 ? '' : `, only in ${listed(tokens.map((token) => SPOKEN[token]))}`;
     const sentence = `The role ${role} is neither in the ID token nor in the access token${where}. ${voice.says('does not want roles in its tokens')}`;
     return named('not_in_this_token', sentence, { rule: voice.rule, mends: assertionMends(given) });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { secondsAfter } from '../../foundation/time/duration.js';
+import { IdpLinks } from '../../idp/idp-links.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import type { Client } from '../../project/client/client.js';
 import { SERVICE_PAGES, SERVICE_PAGES_ID } from '../../project/client/service-pages.js';
@@ -24,7 +25,7 @@ import type { AskedSignIn, Case } from './case.js';
 import { EndLinks } from './end-links.js';
 import { HeldKinds } from './held-kinds.js';
 import { type Link, link, type SignInExplanation } from './link.js';
-import { Rules } from './rules.js';
+import { RuleSources } from './rules.js';
 import { Sight } from './sight.js';
 import { type AskedStep, type Journey, StepLinks } from './step-links.js';
 import { summaryOf } from './summary.js';
@@ -48,7 +49,8 @@ export class SignInExplanations {
   constructor(
     private readonly instances: InstanceService,
     private readonly directory: UserDirectory,
-    private readonly rules: Rules,
+    private readonly rules: RuleSources,
+    private readonly links: IdpLinks,
     private readonly sessions: SupposedSessions,
     private readonly decision: SignInDecision,
     private readonly places: SignInPlaces,
@@ -77,16 +79,18 @@ export class SignInExplanations {
    * @throws DomainError NotFound `user.not_found`, `client.not_found`
    */
   async ofAny(actor: Actor, userId: string, asked: AskedSignIn): Promise<SignInExplanation> {
-    const orgId = await this.directory.findOrg(userId);
-    if (orgId === undefined || !actor.rights.may('user.read', { orgId })) throw userNotFound();
-    return this.explain(actor, await this.directory.get(orgId, userId), asked);
+    const user = await this.directory.find(userId);
+    if (!user || !actor.rights.may('user.read', { orgId: user.orgId })) throw userNotFound();
+    return this.explain(actor, user, asked);
   }
 
   private async explain(actor: Actor, user: UserEntry, asked: AskedSignIn): Promise<SignInExplanation> {
     const sight = new Sight(actor, (await this.instances.get()).id);
     const name = user.kind === 'human' && user.displayName !== '' ? user.displayName : user.userName;
-    const { spoken: org } = await this.rules.nameOfOrg(sight, user.orgId);
-    const given: Case = { sight, user, name, org, asked, now: this.clock.now() };
+    const rules = this.rules.for(sight);
+    const { spoken: org } = await rules.nameOfOrg(user.orgId);
+    const linked = user.kind === 'human' ? await this.links.of(user.id) : [];
+    const given: Case = { sight, rules, user, name, org, asked, linked, now: this.clock.now() };
     const application = await this.applications.find(given, asked.application);
     const { limits, reached } = await this.attempts.limits(given);
     const candidate = user.kind === 'human' ? await this.sessions.find(user.id) : undefined;
@@ -96,7 +100,7 @@ export class SignInExplanations {
       chain,
       limits,
       failures: await this.attempts.failures(given),
-      factors: await this.held.of(user, candidate),
+      factors: await this.held.of(given, candidate),
     };
   }
 
@@ -115,7 +119,7 @@ export class SignInExplanations {
     ];
     const { client } = application;
     if (!candidate) return { chain: before };
-    const request = await this.requestOf(given, client);
+    const request = await this.requestOf(given, client, required);
     const loginName = typedName(given);
     const placed = { client: client ?? SERVICE_PAGES, session: undefined };
     const nameless = (await this.places.of({ ...placed, request })).orgId;
@@ -203,11 +207,14 @@ export class SignInExplanations {
     }
   }
 
-  private async requestOf({ asked, now }: Case, client: Client | undefined): Promise<AuthRequest> {
+  private async requestOf(
+    { asked, now }: Case,
+    client: Client | undefined,
+    requiredOrg: string | undefined,
+  ): Promise<AuthRequest> {
     const isOwnPages = client === undefined || client.id === SERVICE_PAGES_ID;
     const wanted = ['openid', ...asked.scopes];
     const scopes = isOwnPages ? [] : await this.scopes.grantToClient(wanted, client, client.mayAskFor('code'));
-    const requiredOrg = await this.scopes.requiredOrg(asked.scopes);
     return beginRequest(
       {
         clientId: client?.id ?? '',

@@ -7,7 +7,6 @@ import { PasskeyService } from '../../user/factor/passkey.service.js';
 import { ApplicationLinks, type ExplainedApplication } from './application-links.js';
 import { type Case, reachOf } from './case.js';
 import { type Link, link, type Mend } from './link.js';
-import { Rules } from './rules.js';
 import { day, history, listed, minute } from './wording.js';
 
 /** A page of the supposed sign-in, and what was known when it was due. */
@@ -33,7 +32,6 @@ const FACTOR_NAMES = { u2f: 'a security key', otp: 'an authenticator app', otp_e
 @Injectable()
 export class StepLinks {
   constructor(
-    private readonly rules: Rules,
     private readonly applications: ApplicationLinks,
     private readonly keys: PasskeyService,
   ) {}
@@ -164,10 +162,9 @@ export class StepLinks {
     if (given.asked.isSecondFactorDemanded && request.secondFactorRequired)
       return { text: 'The application demands two factors by its request.' };
     if (!session?.factor.isForced(session.isByProvider)) return { text: '' };
-    const forced = await this.rules.policy(given.sight, 'login', given.user.orgId, 'forceMfa');
-    const { voice } = forced.policy.forceMfa
-      ? forced
-      : await this.rules.policy(given.sight, 'login', given.user.orgId, 'forceMfaLocalOnly');
+    const { rules, user } = given;
+    const { policy } = await rules.policy('login', user.orgId);
+    const voice = await rules.voice('login', user.orgId, policy.forceMfa ? 'forceMfa' : 'forceMfaLocalOnly');
     return { text: voice.says('requires a second factor'), rule: voice.rule };
   }
 
@@ -189,22 +186,23 @@ export class StepLinks {
   }
 
   private async password(given: Case, { isPasswordExpired }: Journey, asks: Asks): Promise<Link> {
-    const { name, sight, user } = given;
+    const { name, rules, user } = given;
     if (isPasswordExpired) {
-      const { voice, policy } = await this.rules.policy(sight, 'passwordAge', user.orgId, 'maxAgeDays');
+      const { policy } = await rules.policy('passwordAge', user.orgId);
+      const voice = await rules.voice('passwordAge', user.orgId, 'maxAgeDays');
       const demand = voice.rule ? voice.says(`lets passwords expire after ${policy.maxAgeDays} days`) : '';
       const sentence = `${demand} The password of ${name} has expired, and ${name} must choose a new one.`.trim();
       return asks('password_expired', sentence, { rule: voice.rule });
     }
     const types = ['user.human.password.changed', 'user.human.added', 'user.human.password.expired'];
-    const change = await this.rules.change(sight, { aggregateType: 'user', aggregateId: user.id, types });
+    const change = await rules.change({ aggregateType: 'user', aggregateId: user.id, types });
     const sentence = `${name} must choose a new password, because the present one was set by somebody else${change ? history(change) : ''}.`;
     return asks('password_change_required', sentence);
   }
 
   private async expiry(given: Case, { request }: AskedStep, asks: Asks): Promise<Link> {
-    const { name, sight, user } = given;
-    const { voice } = await this.rules.policy(sight, 'passwordAge', user.orgId, 'expireWarnDays');
+    const { name, rules, user } = given;
+    const voice = await rules.voice('passwordAge', user.orgId, 'expireWarnDays');
     const when = request.passwordExpiresAt ? ` on ${day(request.passwordExpiresAt)}` : ' soon';
     const sentence = `The password of ${name} expires${when}. ${name} is warned, and may go on.`;
     return asks('password_expires_soon', sentence, { rule: voice.rule });
@@ -219,7 +217,7 @@ export class StepLinks {
       return asks('consent', `The tokens would also be for projects of another organization. ${agree}`);
     if (client?.describesItself)
       return asks('consent', `The application describes itself, and is shown each time. ${agree}`);
-    const voice = await this.applications.setting(given.sight, found, 'consentPage');
+    const voice = await this.applications.setting(given, found, 'consentPage');
     const asked = request.prompts.includes('consent') ? ' It wants to be asked again each time.' : '';
     const sentence = `${voice.says('asks people before it gets anything')}${asked} ${agree}`;
     return asks('consent', sentence, { rule: voice.rule });

@@ -6,7 +6,7 @@ import type { Case } from './case.js';
 import { TOKENS, type TokenName } from './token-link.js';
 
 /** Whose tokens are explained, to whom, and what would be in them. */
-export interface TokenCase extends Pick<Case, 'sight' | 'user' | 'name'> {
+export interface TokenCase extends Pick<Case, 'sight' | 'rules' | 'user' | 'name'> {
   readonly client: Client;
   readonly found: FoundClient;
   readonly preview: TokenPreview;

@@ -11,6 +11,7 @@ import { ApplicationPreviews } from '../project/application-previews.js';
 import type { ApplicationPlace } from '../project/applications.js';
 import { ClaimLinks } from './claim-links.js';
 import { RoleLinks } from './role-links.js';
+import { RuleSources } from './rules.js';
 import { Sight } from './sight.js';
 import type { TokenCase } from './token-case.js';
 import { SPOKEN, type TokenExplanation, type TokenLink } from './token-link.js';
@@ -34,6 +35,7 @@ export class TokenExplanations {
     private readonly applications: ClientDirectory,
     private readonly clients: ClientService,
     private readonly scopeRules: ScopeRules,
+    private readonly rules: RuleSources,
     private readonly claims: ClaimLinks,
     private readonly roles: RoleLinks,
   ) {}
@@ -44,12 +46,13 @@ export class TokenExplanations {
     const found = await this.applications.findByEitherId(place.appId);
     if (!found) throw clientNotFound();
     const client = await this.clients.findActiveAnew(found.clientId);
-    const orgId = await this.directory.findOrg(asked.userId);
+    const user = await this.directory.find(asked.userId);
     if (!client) throw clientInactive();
-    if (orgId === undefined) throw userNotFound();
-    const user = await this.directory.get(orgId, asked.userId);
+    if (!user) throw userNotFound();
+    const sight = new Sight(actor, (await this.instances.get()).id);
     const given: TokenCase = {
-      sight: new Sight(actor, (await this.instances.get()).id),
+      sight,
+      rules: this.rules.for(sight),
       user,
       name: user.displayName === '' ? user.userName : user.displayName,
       client,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IdpLinks, type LinkedIdp } from '../../idp/idp-links.js';
+import type { LinkedIdp } from '../../idp/idp-links.js';
 import { IdpSearch, type NamedIdp } from '../../idp/idp-search.js';
 import { OfferedIdps } from '../../idp/offered-idps.js';
 import { mayCreate } from '../../idp/provider-options.js';
@@ -7,7 +7,7 @@ import type { Candidate } from '../../session/candidate.js';
 import { type Case, type Method, reachOf } from './case.js';
 import { type Link, link } from './link.js';
 import { loginPolicyMends } from './policy-mends.js';
-import { madeBy, Rules } from './rules.js';
+import { madeBy } from './rules.js';
 import { sinceWhen } from './wording.js';
 
 /** More accounts at providers than people have: each costs a few look-ups (ADM-066). */
@@ -33,28 +33,25 @@ export interface Places {
 @Injectable()
 export class WayLinks {
   constructor(
-    private readonly rules: Rules,
     private readonly idps: IdpSearch,
-    private readonly links: IdpLinks,
     private readonly offered: OfferedIdps,
   ) {}
 
   /** The ways that are asked for, or all of them: the password, a passkey, then each provider that is linked. */
   async of(given: Case, candidate: Candidate, places: Places): Promise<Way[]> {
+    const { linked } = given;
     const { method } = given.asked;
-    const linked = await this.links.of(given.user.id);
     const ways: Way[] = [];
     if (method === undefined || method === 'password') ways.push(await this.password(given, candidate, places));
     if (method === undefined || method === 'passkey') ways.push(await this.passkey(given, candidate));
-    if (method === 'provider') ways.push(await this.namedProvider(given, linked, places));
+    if (method === 'provider') ways.push(await this.namedProvider(given, places));
     else if (method === undefined)
-      for (const one of distinct(linked).slice(0, MOST_PROVIDERS))
-        ways.push(await this.provider(given, one, linked, places));
+      for (const one of distinct(linked).slice(0, MOST_PROVIDERS)) ways.push(await this.provider(given, one, places));
     return ways;
   }
 
   private async password(given: Case, { account }: Candidate, places: Places): Promise<Way> {
-    const { name, sight, user } = given;
+    const { name, sight, rules, user } = given;
     const problems: Link[] = [];
     if (account.passwordHash === null)
       problems.push(
@@ -74,25 +71,26 @@ export class WayLinks {
       );
     // The page for the password is that of the organization that owns the domain of the name.
     for (const orgId of new Set([user.orgId, places.named])) {
-      const rule = await this.rules.policy(sight, 'login', orgId, 'allowUsernamePassword');
-      if (rule.policy.allowUsernamePassword) continue;
+      const login = await rules.policy('login', orgId);
+      if (login.policy.allowUsernamePassword) continue;
+      const voice = await rules.voice('login', orgId, 'allowUsernamePassword');
       const place = orgId === user.orgId ? '' : ` It decides about the page that ${name} sees for this login name.`;
       problems.push(
         link({
           code: 'passwords_not_allowed',
           effect: 'refuses',
-          sentence: `${rule.voice.says('does not let users sign in with a password')}${place}`,
-          rule: rule.voice.rule,
-          mends: loginPolicyMends(sight, rule, orgId, { allowUsernamePassword: true }),
+          sentence: `${voice.says('does not let users sign in with a password')}${place}`,
+          rule: voice.rule,
+          mends: loginPolicyMends(sight, login, orgId, { allowUsernamePassword: true }),
         }),
       );
-      if (rule.isOfInstance) break;
+      if (login.isDefault) break;
     }
     return { method: 'password', spoken: 'with the password', problems };
   }
 
   private async passkey(given: Case, candidate: Candidate): Promise<Way> {
-    const { name, sight, user, now } = given;
+    const { name, sight, rules, user, now } = given;
     const { factor } = candidate.sessionAt(now, 'passkey');
     const problems: Link[] = [];
     if (!factor.hasPasskey) {
@@ -116,19 +114,20 @@ export class WayLinks {
       );
     }
     if (!candidate.mayUsePasskeys) {
-      const rule = await this.rules.policy(sight, 'login', user.orgId, 'passwordlessType');
-      const isPolicy = rule.policy.passwordlessType === 'not_allowed';
+      const login = await rules.policy('login', user.orgId);
+      const isPolicy = login.policy.passwordlessType === 'not_allowed';
+      const voice = isPolicy ? await rules.voice('login', user.orgId, 'passwordlessType') : undefined;
       problems.push(
         link({
           code: 'passkeys_not_allowed',
           effect: 'refuses',
-          sentence: isPolicy
-            ? rule.voice.says('does not let users sign in with a passkey')
+          sentence: voice
+            ? voice.says('does not let users sign in with a passkey')
             : 'This service takes no passkeys: its operator has named no domain for them.',
-          ...(isPolicy
+          ...(voice
             ? {
-                rule: rule.voice.rule,
-                mends: loginPolicyMends(sight, rule, user.orgId, { passwordlessType: 'allowed' }),
+                rule: voice.rule,
+                mends: loginPolicyMends(sight, login, user.orgId, { passwordlessType: 'allowed' }),
               }
             : {}),
         }),
@@ -138,10 +137,10 @@ export class WayLinks {
   }
 
   /** The provider that the caller names, if the user has linked it, a page shows it, or the caller may read it. */
-  private async namedProvider(given: Case, linked: readonly LinkedIdp[], places: Places): Promise<Way> {
-    const { asked, user, sight } = given;
+  private async namedProvider(given: Case, places: Places): Promise<Way> {
+    const { asked, user, sight, linked } = given;
     const named = asked.provider;
-    if (named === '' && linked[0]) return this.provider(given, linked[0].idpId, linked, places);
+    if (named === '' && linked[0]) return this.provider(given, linked[0].idpId, places);
     const owners = [user.orgId, sight.instanceId];
     const found = named === '' ? [] : await this.idps.findNamed(owners, named);
     const shownBy = [user.orgId, places.nameless, places.named];
@@ -153,7 +152,7 @@ export class WayLinks {
         (await this.offers(one.id, shownBy))
       )
         best ??= one;
-    if (best) return this.provider(given, best.id, linked, places);
+    if (best) return this.provider(given, best.id, places);
     const sentence =
       named === ''
         ? `${given.name} has linked no account at an identity provider.`
@@ -162,30 +161,32 @@ export class WayLinks {
     return { method: 'provider', spoken: 'through an identity provider', problems: [problem] };
   }
 
-  private async provider(given: Case, idpId: string, linked: readonly LinkedIdp[], places: Places): Promise<Way> {
-    const { sight, user, name } = given;
+  private async provider(given: Case, idpId: string, places: Places): Promise<Way> {
+    const { sight, rules, user, name, linked } = given;
     const found = await this.idps.findNamed([user.orgId, sight.instanceId], idpId);
     const idp = found.find(({ id }) => id === idpId);
     const held = linked.find((one) => one.idpId === idpId);
     const isLinked = held !== undefined;
     const spokenName = idp?.name ?? held?.idpName ?? idpId;
     const way = { method: 'provider', spoken: `through ${spokenName}`, idpId, isLinked } as const;
-    const rule = await this.rules.policy(sight, 'login', user.orgId, 'allowExternalIdp');
+    const login = await rules.policy('login', user.orgId);
     const problems: Link[] = [];
-    if (!rule.policy.allowExternalIdp)
+    if (!login.policy.allowExternalIdp) {
+      const voice = await rules.voice('login', user.orgId, 'allowExternalIdp');
       problems.push(
         link({
           code: 'providers_not_allowed',
           effect: 'refuses',
-          sentence: rule.voice.says('does not let users sign in through identity providers'),
-          rule: rule.voice.rule,
-          mends: loginPolicyMends(sight, rule, user.orgId, { allowExternalIdp: true }),
+          sentence: voice.says('does not let users sign in through identity providers'),
+          rule: voice.rule,
+          mends: loginPolicyMends(sight, login, user.orgId, { allowExternalIdp: true }),
         }),
       );
+    }
     if (idp && idp.state !== 'active') problems.push(await this.inactive(given, idp));
-    else if (idp && rule.policy.allowExternalIdp) {
+    else if (idp && login.policy.allowExternalIdp) {
       if (!(await this.offers(idp.id, [user.orgId])))
-        problems.push(this.notOffered(given, idp, rule.voice.rule ? rule.isOfInstance : undefined));
+        problems.push(this.notOffered(given, idp, sight.seesPolicies(user.orgId) ? login.isDefault : undefined));
       else if (!(await this.offers(idp.id, [places.nameless, places.named]))) problems.push(notShown(given, idp));
     }
     if (idp && !isLinked) {
@@ -199,9 +200,9 @@ export class WayLinks {
   }
 
   private async inactive(given: Case, idp: NamedIdp): Promise<Link> {
-    const { sight } = given;
+    const { sight, rules } = given;
     const isOfInstance = idp.ownerId === sight.instanceId;
-    const change = await this.rules.change(sight, {
+    const change = await rules.change({
       aggregateType: isOfInstance ? 'instance' : 'org',
       aggregateId: idp.ownerId,
       types: [`${isOfInstance ? 'iam' : 'org'}.idp.config.deactivated`],

@@ -21,7 +21,7 @@ import { ClaimLinks } from './claim-links.js';
 import { EndLinks } from './end-links.js';
 import { HeldKinds } from './held-kinds.js';
 import { RoleLinks } from './role-links.js';
-import { Rules } from './rules.js';
+import { RuleSources } from './rules.js';
 import { SignInExplanations } from './sign-in-explanations.js';
 import { StepLinks } from './step-links.js';
 import { TokenExplanations } from './token-explanations.js';
@@ -52,7 +52,7 @@ import { WayLinks } from './way-links.js';
     AttemptLinks,
     EndLinks,
     HeldKinds,
-    Rules,
+    RuleSources,
     SignInExplanations,
     ClaimLinks,
     RoleLinks,

@@ -61,6 +61,7 @@ export const paths = {
   accountActivity: '/ui/account/activity',
   accountDeletion: '/ui/account/delete',
   accountSwitch: '/ui/account/switch',
+  overview: '/ui/admin',
   stylesheet: '/ui/login/assets/login.css',
   script: '/ui/login/assets/login.js',
   passkeyScript: '/ui/login/assets/passkey.js',

@@ -6,6 +6,7 @@ import { ClientRow } from './client.entity.js';
 /** A public key with which a client signs its assertions (private_key_jwt). */
 @Entity('client_key')
 @Index(['clientRowId'])
+@Index(['expiresAt'])
 export class ClientKey extends Recorded {
   /** The `kid` of the assertion's header. */
   @PrimaryColumn({ type: 'text' })

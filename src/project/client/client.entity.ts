@@ -51,6 +51,7 @@ export type ClientAdministration = 'own_org' | 'allowed';
 @Index('client_search_name_idx', { synchronize: false })
 @Index('client_client_id_key', ['clientId'], { unique: true })
 @Index('client_security_profile_idx', ['securityProfile'], { where: `security_profile <> 'none'` })
+@Index('client_self_signed_idx', ['id'], { where: `auth_method = 'self_signed_tls_client_auth'` })
 @Index('client_self_described_idx', ['creationDate'], { where: `origin <> 'administrator'` })
 export class ClientRow extends Recorded {
   /** Id of the application; what the administrative API calls appId. */

@@ -75,7 +75,7 @@ export class RefusedSignIns {
   ): Promise<void> {
     // Read for everybody: it must take the same time whether or not there is a user.
     const { id: instanceId } = await this.instances.get();
-    this.counts.add('refused_sign_in', user?.orgId ?? instanceId, presented);
+    this.counts.addOfOrg('refused_sign_in', user?.orgId ?? instanceId, presented);
     await this.journal.append(this.database, {
       aggregateType: 'sign_in',
       aggregateId: newId(),

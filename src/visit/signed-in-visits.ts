@@ -11,29 +11,29 @@ import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
 import { CsrfTokens, formOf } from '../session/csrf-token.js';
 import { SessionService } from '../session/session.service.js';
-import { accountFormMalformed, accountFormNotOurs } from './account.errors.js';
-import { AccountCookie } from './account-cookie.js';
-import { AccountProof, addCookie } from './account-proof.js';
-import { AccountVisit } from './account-visit.js';
+import { ChosenSession } from './chosen-session.js';
+import { SignedInVisit } from './signed-in-visit.js';
+import { formMalformed, formNotOurs } from './visit.errors.js';
+import { addCookie, VisitProof } from './visit-proof.js';
 
-/** Admits users to their own account, by the session of this browser alone. */
+/** Admits users to pages of this service, by the session of this browser alone. */
 @Injectable()
-export class AccountVisits {
+export class SignedInVisits {
   constructor(
     private readonly sessions: SessionService,
     private readonly cookie: BrowserCookie,
-    private readonly accountCookie: AccountCookie,
+    private readonly chosenSession: ChosenSession,
     private readonly csrf: CsrfTokens,
-    private readonly proof: AccountProof,
+    private readonly proof: VisitProof,
     private readonly settings: PageSettings,
     private readonly policies: PolicyService,
     private readonly clock: Clock,
   ) {}
 
   /** Undefined if the user is not signed in: the sign-in pages have answered, and lead back here. */
-  async open(http: ExpressRequest, response: ExpressResponse, path: ServicePath): Promise<AccountVisit | undefined> {
+  async open(http: ExpressRequest, response: ExpressResponse, path: ServicePath): Promise<SignedInVisit | undefined> {
     const known = await this.browserOf(http);
-    const session = await this.proof.findSession(http, known.browser, this.accountCookie.read(http.headers.cookie));
+    const session = await this.proof.findSession(http, known.browser, this.chosenSession.read(http.headers.cookie));
     if (session) return this.visit(http, known, session);
     if (known.isNew) addCookie(response, this.cookie.toSetCookie(known.cookieValue));
     await this.proof.signIn(http, response, known, { path }, false);
@@ -41,7 +41,7 @@ export class AccountVisits {
   }
 
   /** The browser as it is now, after something has changed. */
-  async reread({ browser, cookieValue }: AccountVisit): Promise<{ browser: KnownBrowser; cookieValue: string }> {
+  async reread({ browser, cookieValue }: SignedInVisit): Promise<{ browser: KnownBrowser; cookieValue: string }> {
     return { browser: (await this.sessions.findBrowser(cookieValue)) ?? browser, cookieValue };
   }
 
@@ -54,15 +54,14 @@ export class AccountVisits {
 
   /**
    * Like `open`, for a form, which must have the token of this browser, this page and this user (ACC-001).
-   * @throws DomainError `account.form_malformed`, `account.form_not_ours`
+   * @throws DomainError `visit.form_malformed`, `visit.form_not_ours`
    */
-  async openFor(http: ExpressRequest, form: Form, path: ServicePath): Promise<AccountVisit> {
-    if (form.isTooLong || form.problems.size > 0) throw accountFormMalformed();
+  async openFor(http: ExpressRequest, form: Form, path: ServicePath): Promise<SignedInVisit> {
+    if (form.isTooLong || form.problems.size > 0) throw formMalformed();
     const known = await this.browserOf(http);
-    const session = await this.proof.findSession(http, known.browser, this.accountCookie.read(http.headers.cookie));
+    const session = await this.proof.findSession(http, known.browser, this.chosenSession.read(http.headers.cookie));
     const sent = { token: form.find('csrf'), headers: http.headers };
-    if (!session || !this.csrf.isValid(sent, known.browser.id, formOf(path, session.userId)))
-      throw accountFormNotOurs();
+    if (!session || !this.csrf.isValid(sent, known.browser.id, formOf(path, session.userId))) throw formNotOurs();
     return this.visit(http, known, session);
   }
 
@@ -80,9 +79,9 @@ export class AccountVisits {
     http: ExpressRequest,
     { browser, cookieValue }: { readonly browser: KnownBrowser; readonly cookieValue: string },
     session: BrowserSession,
-  ): Promise<AccountVisit> {
+  ): Promise<SignedInVisit> {
     const { preferredLanguage, orgId } = session;
-    return new AccountVisit({
+    return new SignedInVisit({
       http,
       browser,
       cookieValue,

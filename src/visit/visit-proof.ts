@@ -25,7 +25,7 @@ import { BrowserCookie } from '../session/browser-cookie.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
 import type { AskableFactor } from '../session/session-factor.js';
-import { AccountCookie } from './account-cookie.js';
+import { ChosenSession } from './chosen-session.js';
 
 const FOUND = 302;
 const SEE_OTHER = 303;
@@ -48,17 +48,17 @@ interface ProofWanted extends Return {
 }
 
 /**
- * Leads users through the sign-in pages and back to their account: to sign in, to prove again who they are, or to set
+ * Leads users through the sign-in pages and back to where they were: to sign in, to prove again who they are, or to set
  * up a second factor. The same decision as for applications says what is missing (`SignInDecision`).
  */
 @Injectable()
-export class AccountProof implements ApplicationAnswers, OnModuleInit {
+export class VisitProof implements ApplicationAnswers, OnModuleInit {
   constructor(
     private readonly requests: AuthRequestService,
     private readonly decision: SignInDecision,
     private readonly handover: Handover,
     private readonly cookie: BrowserCookie,
-    private readonly accountCookie: AccountCookie,
+    private readonly chosenSession: ChosenSession,
     private readonly renderer: PageRenderer,
     private readonly settings: PageSettings,
     private readonly issuer: IssuerConfig,
@@ -132,13 +132,13 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
         return this.handover.pages.begin(http, response, { request, browser, cookieValue });
       }
       case 'acr-unmet':
-        return this.refuse(http, response, { reason: 'secondFactorUnavailable', backHref: paths.account });
+        return this.refuse(http, response, { reason: 'secondFactorUnavailable', backHref: frontOf(request) });
       case 'not-admitted': // by a step of an extension: the pages are those of no project
         return this.refuse(http, response, { reason: 'accountUnavailable' });
       // Another user has signed in than the one who was to prove something.
       case 'wrong-user':
-        addCookie(response, this.accountCookie.toRemoval());
-        return redirect(http, response, paths.account);
+        addCookie(response, this.chosenSession.toRemoval());
+        return redirect(http, response, frontOf(request));
     }
   }
 
@@ -160,8 +160,8 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
     redirect(http, response, toReturn(request));
   }
 
-  async decline(http: ExpressRequest, response: ExpressResponse): Promise<void> {
-    redirect(http, response, paths.account);
+  async decline(http: ExpressRequest, response: ExpressResponse, { request }: RequestOfClient): Promise<void> {
+    redirect(http, response, frontOf(request));
   }
 
   private async decide(http: ExpressRequest, request: AuthRequest, { sessions }: KnownBrowser): Promise<Verdict> {
@@ -170,7 +170,7 @@ export class AccountProof implements ApplicationAnswers, OnModuleInit {
 
   /** Remembers the chosen session, unless there is only one. */
   private keepChoice(response: ExpressResponse, browser: KnownBrowser, session: BrowserSession): void {
-    if (browser.sessions.length > 1) addCookie(response, this.accountCookie.toSetCookie(session.id));
+    if (browser.sessions.length > 1) addCookie(response, this.chosenSession.toSetCookie(session.id));
   }
 
   private toRequest(
@@ -215,6 +215,12 @@ function toReturn(
   const done = doneOn(request, session);
   if (done !== undefined) searchParams.set('done', done);
   return `${pathname}${searchParams.size === 0 ? '' : `?${searchParams}`}` as ServicePath;
+}
+
+/** The first page of the part of the service that the user came from. */
+function frontOf({ redirectUri }: Pick<AuthRequest, 'redirectUri'>): ServicePath {
+  const { pathname } = new URL(redirectUri);
+  return pathname === paths.overview || pathname.startsWith(`${paths.overview}/`) ? paths.overview : paths.account;
 }
 
 const CHANGES = { password: 'password', key: 'keyAdded', link: 'linkAdded' } as const satisfies Record<

@@ -6,7 +6,7 @@ import type { FormTarget } from '../page/part/form.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { KnownBrowser } from '../session/browser-sessions.js';
 
-export interface AccountVisitFacts {
+export interface VisitFacts {
   readonly http: ExpressRequest;
   readonly browser: KnownBrowser;
   readonly cookieValue: string;
@@ -18,9 +18,9 @@ export interface AccountVisitFacts {
   readonly csrfFor: (path: ServicePath) => string;
 }
 
-/** A request of a user who is signed in in this browser. Created by `AccountVisits` only, after its checks. */
-export class AccountVisit {
-  constructor(private readonly facts: AccountVisitFacts) {}
+/** A request of a user who is signed in in this browser. Created by `SignedInVisits` only, after its checks. */
+export class SignedInVisit {
+  constructor(private readonly facts: VisitFacts) {}
 
   get http(): ExpressRequest {
     return this.facts.http;

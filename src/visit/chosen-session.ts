@@ -5,11 +5,11 @@ import { readCookie } from '../foundation/http/cookie.js';
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Names the session that the account pages are about, if the browser has several. It proves nothing: a value that names
- * no session of this browser is ignored.
+ * Names the session that pages of the service are about, if the browser has several. It proves nothing: a value that
+ * names no session of this browser is ignored.
  */
 @Injectable()
-export class AccountCookie {
+export class ChosenSession {
   private readonly name: string;
   private readonly attributes: string;
 

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { allOf } from '../../foundation/database/condition.js';
+import { Database } from '../../foundation/database/database.js';
+import type { UserKind, UserState } from '../../user/user.entity.js';
+import { NAMES_SHOWN } from '../../user/user-columns.js';
+import { parseLoginName } from '../../user/user-name.js';
+import { idsByLoginName, mentions } from '../../user/user-search.js';
+import { cut, type Found, isWithin, MOST_SHOWN, MOST_SORTED, readBounded, type VisibleOrgs } from './bounded-read.js';
+
+export interface FoundPerson {
+  readonly id: string;
+  readonly orgId: string;
+  readonly orgName: string;
+  readonly kind: UserKind;
+  readonly state: UserState;
+  readonly displayName: string;
+  readonly preferredLoginName: string;
+  readonly email: string;
+}
+
+/** More words than a name has. */
+const MOST_WORDS = 6;
+
+/** Finds people and service users as one remembers them: by parts of names and addresses. */
+@Injectable()
+export class PeopleSearch {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Those of whom each word is a part of some name or address, or begins one if it is shorter than three characters;
+   * those with the text as their login name; and the one with it as their id.
+   * @throws DomainError DeadlineExceeded `list.too_slow`
+   */
+  async find(orgs: VisibleOrgs, text: string): Promise<Found<FoundPerson>> {
+    const words = text.trim().split(/\s+/u).slice(0, MOST_WORDS);
+    const { nameKey, localKey, domain } = parseLoginName(text);
+    const rows = await readBounded<FoundPerson>(this.database, (bind) => {
+      const visible = isWithin('u.org_id', orgs)(bind);
+      const isMentioned = allOf(words.map(mentions))(bind);
+      const byLoginName = idsByLoginName(bind(nameKey), bind(localKey), bind(domain));
+      return `WITH found AS MATERIALIZED (
+          (SELECT u.id FROM user_account u WHERE ${visible} AND ${isMentioned} LIMIT ${MOST_SORTED})
+          UNION
+          SELECT u.id FROM user_account u WHERE ${visible} AND u.id IN (${byLoginName})
+          UNION
+          SELECT u.id FROM user_account u WHERE ${visible} AND u.id = ${bind(text.trim())})
+        SELECT u.id, u.org_id AS "orgId", o.name AS "orgName", u.kind, u.state, u.email, ${NAMES_SHOWN}
+        FROM found f
+        JOIN user_account u ON u.id = f.id
+        JOIN org o ON o.id = u.org_id
+        ORDER BY lower(CASE u.kind WHEN 'human' THEN u.display_name ELSE u.service_name END), u.id
+        LIMIT ${MOST_SHOWN + 1}`;
+    });
+    return cut(rows);
+  }
+}
