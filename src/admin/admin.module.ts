@@ -53,6 +53,7 @@ import { RestrictionsController } from './instance/restrictions.controller.js';
 import { SecretGeneratorController } from './instance/secret-generator.controller.js';
 import { KeyController } from './key/key.controller.js';
 import { SettingsController } from './key/settings.controller.js';
+import { DocsLinks } from './kit/docs-link.js';
 import { ExtCalls } from './kit/ext-calls.js';
 import { Authenticator } from './kit/guard/authenticator.js';
 import { TokenRate } from './kit/guard/token-rate.js';
@@ -193,6 +194,7 @@ import { TokenExplanationController } from './why/token-explanation.controller.j
     ConfigurationFacts,
     ConfigurationSchema,
     Configurations,
+    DocsLinks,
     IdpOperations,
     InnerCalls,
     LoginPolicyIdpOperations,
@@ -208,6 +210,6 @@ import { TokenExplanationController } from './why/token-explanation.controller.j
     TokenRate,
     WebhookOperations,
   ],
-  exports: [AdminErrorFilter, Authenticator, ExtCalls, MyEmail, MyFactors, MyKeys, MyPassword, Refusals],
+  exports: [AdminErrorFilter, Authenticator, DocsLinks, ExtCalls, MyEmail, MyFactors, MyKeys, MyPassword, Refusals],
 })
 export class AdminModule {}

@@ -2,6 +2,7 @@ import type { INestApplication, Type } from '@nestjs/common';
 import type { OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { operationsOf, ownerOf } from '../admin/kit/grpc/known-operation.js';
 import { ERROR_SCHEMA } from '../admin/kit/operation.js';
+import { extTagOf } from '../admin/kit/tags.js';
 import type { OperationFacts } from '../admin/kit/wire/declared-operation.js';
 import type { Extension } from '../foundation/extension/extension.js';
 import { controllersOf, modulesOf } from '../foundation/extension/module-walk.js';
@@ -46,11 +47,6 @@ export async function describeOwn(
 /** Without routes of the extension's own, which answer as they like. */
 function onlyOperations(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
   return Object.fromEntries(Object.entries(paths).filter(([path]) => ownerOf(path) !== undefined));
-}
-
-/** The heading of the operations of an extension. */
-export function extTagOf(id: string): string {
-  return `Extension ${id}`;
 }
 
 function factsOf(controller: Type<unknown>): OperationFacts[] {

@@ -1,11 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AUTHENTICATED } from '../admin/kit/guard/demand.js';
-import { TAGS } from '../admin/kit/tags.js';
+import { extTagOf, TAGS } from '../admin/kit/tags.js';
 import type { Extension } from '../foundation/extension/extension.js';
 import type { MemberLevel } from '../user/permission/member.entity.js';
 import { PERMISSIONS, ROLES } from '../user/permission/role.js';
 import { RoleBook } from '../user/permission/role-book.js';
-import { extTagOf } from './ext-document.js';
 
 const LEVELS: ReadonlyArray<readonly [MemberLevel, string, string]> = [
   ['instance', 'I', 'the instance'],

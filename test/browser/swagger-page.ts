@@ -32,8 +32,13 @@ export class SwaggerPage {
   private constructor(readonly page: Page) {}
 
   static async open(page: Page, issuer: string): Promise<SwaggerPage> {
+    return SwaggerPage.at(page, `${issuer}/docs`);
+  }
+
+  /** Follows a link. */
+  static async at(page: Page, address: string): Promise<SwaggerPage> {
     // The first look builds the document, which a busy machine takes its time for.
-    await page.goto(`${issuer}/docs`, { waitUntil: 'commit' });
+    await page.goto(address, { waitUntil: 'commit' });
     await page.waitForSelector('.opblock-tag', { timeout: LOADING_MS });
     return new SwaggerPage(page);
   }

@@ -1,4 +1,4 @@
-import { applyDecorators, type Type, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
 import type { ApiResponse } from '@nestjs/swagger';
 import type { DomainError } from '../../foundation/error/domain-error.js';
 import { type ErrorBody, toErrorBody } from './status/error-body.js';
@@ -84,18 +84,28 @@ export function documentDefects(): MethodDecorator {
   );
 }
 
+const OF_ORG = 'gatehouse:of-org';
+
 /** In addition to `Operation`: the call may be about another organization than the caller's own. */
 export function OfOrg(): ClassDecorator & MethodDecorator {
-  return documented(({ ApiExtension, ApiHeader }) =>
-    applyDecorators(
-      ApiExtension('x-of-org', true),
-      ApiHeader({
-        name: `x-${DOCUMENTED_WORD}-orgid`,
-        required: false,
-        description: "ID of the organization. Defaults to the caller's own.",
-      }),
+  return applyDecorators(
+    SetMetadata(OF_ORG, true),
+    documented(({ ApiExtension, ApiHeader }) =>
+      applyDecorators(
+        ApiExtension('x-of-org', true),
+        ApiHeader({
+          name: `x-${DOCUMENTED_WORD}-orgid`,
+          required: false,
+          description: "ID of the organization. Defaults to the caller's own.",
+        }),
+      ),
     ),
   );
+}
+
+/** Whether `OfOrg` stands at one of them. */
+export function isOfOrg(controller: object, handler: object): boolean {
+  return [controller, handler].some((one) => Reflect.getMetadata(OF_ORG, one) === true);
 }
 
 type HeadersObject = NonNullable<Extract<Parameters<typeof ApiResponse>[0], { headers?: unknown }>['headers']>;

@@ -84,3 +84,8 @@ export type Tag = KeysOf<Section>;
 
 /** Each group with its description. */
 export const TAGS = Object.assign({}, ...Object.values(SECTIONS)) as Readonly<Record<Tag, string>>;
+
+/** The heading of the operations of an extension. */
+export function extTagOf(id: string): string {
+  return `Extension ${id}`;
+}

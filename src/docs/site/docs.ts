@@ -7,6 +7,7 @@ import { formsPlugin, refreshForms } from './forms-plugin.js';
 import { type FoundByKind, FoundObjects } from './found-objects.js';
 import { guidancePlugin } from './guidance-plugin.js';
 import { layoutPlugin } from './layout-plugin.js';
+import { LinkedForms } from './linked-forms.js';
 import { Memory, ofBrowser } from './memory.js';
 import { operationsPlugin } from './operations-plugin.js';
 import { OrgChoice, orgPlugin } from './org-choice.js';
@@ -58,8 +59,10 @@ async function start(): Promise<void> {
   hideFormerNames(document);
   const org: OrgChoice = new OrgChoice(orgHeaderOf(document), () => refreshForms(ui, parts, true));
   const caller = new Caller(document, () => ({}));
-  const parts = { document, ids: new ShownIds(ids, found), found, org, caller };
+  const linked = new LinkedForms();
+  const parts = { document, ids: new ShownIds(ids, found), found, org, caller, linked };
   const sent = new Map<string, { readonly method: string; readonly body: unknown }>();
+  const fillIn = linked.atStart(document);
   const ui: System & { initOAuth(options: object): void } = window.SwaggerUIBundle({
     // speedPlugin puts the list of operations in its place: Swagger UI copies its options.
     spec: { openapi: document.openapi },
@@ -119,6 +122,8 @@ async function start(): Promise<void> {
     },
   });
   caller.attach(() => ui.getSystem());
+  fillIn(ui, parts);
+  linked.listen(ui, parts);
   ui.initOAuth({ clientId, scopes, usePkceWithAuthorizationCodeGrant: true });
 }
 

@@ -4,6 +4,7 @@ import { bodyOf, type FormValues, readingOf } from './current.js';
 import type { ApiDocument, ApiOperation } from './document.js';
 import type { FoundObjects } from './found-objects.js';
 import { kindOfParameter } from './kinds.js';
+import type { LinkedForms } from './linked-forms.js';
 import type { OrgChoice } from './org-choice.js';
 import type { ShownIds } from './shown-ids.js';
 import {
@@ -25,6 +26,7 @@ interface Parts {
   readonly found: FoundObjects;
   readonly org: OrgChoice;
   readonly caller: Caller;
+  readonly linked: LinkedForms;
 }
 
 type Call = (...args: unknown[]) => unknown;
@@ -72,7 +74,7 @@ function fillParameter(parameter: Immutable, { ids, org }: Parts, path: string):
 }
 
 /** Brings forms that are open already up to date with ids that were learned, or with another organization. */
-export function refreshForms(system: System, { ids, org }: Parts, orgChanged = false): void {
+export function refreshForms(system: System, { ids, org }: Pick<Parts, 'ids' | 'org'>, orgChanged = false): void {
   for (const { path, method, value } of openBodies(system)) {
     const now = typeof value === 'string' ? ids.body(value, path) : value;
     if (now !== value) system.oas3Actions.setRequestBodyValue({ value: now, pathMethod: [path, method] });
@@ -142,6 +144,7 @@ function withCare(React: System['React'], getSystem: () => System, Execute: unkn
     const warning = operation.get('x-confirm');
     const declared = parts.document.paths[path]?.[method];
     const values = valuesOf(getSystem(), path, method, operation);
+    const linked = parts.linked.namesIn(path, method);
     const send = (): void => {
       onExecute();
       specActions.execute(asked);
@@ -165,6 +168,8 @@ function withCare(React: System['React'], getSystem: () => System, Execute: unkn
     return h(
       'div',
       { className: 'docs-execute', onClickCapture: takeWhatWasTyped },
+      linked.length > 0 &&
+        h('p', { className: 'docs-linked' }, `Filled in by a link: ${linked.join(', ')}. Read it before you send it.`),
       h('p', { className: 'docs-scope' }, sayScope(parts, path, values)),
       declared?.['x-current'] &&
         h('button', { type: 'button', className: 'btn docs-load', onClick: () => void load() }, 'Load what is there'),

@@ -81,11 +81,11 @@ export interface System {
     | 'specResolvedSubtree'
     | 'taggedOperations'
   >;
-  readonly specActions: Calls<'changeParam' | 'execute' | 'updateJsonSpec'>;
+  readonly specActions: Calls<'changeParam' | 'clearRequest' | 'clearResponse' | 'execute' | 'updateJsonSpec'>;
   readonly layoutSelectors: unknown;
   readonly layoutActions: Calls<'show'>;
   readonly oas3Selectors: unknown;
-  readonly oas3Actions: Calls<'setRequestBodyValue'>;
+  readonly oas3Actions: Calls<'setRequestBodyValue' | 'setRetainRequestBodyValueFlag'>;
   readonly authSelectors: Calls<'authorized'>;
   readonly authActions: Calls<'restoreAuthorization' | 'showDefinitions'>;
   readonly getSystem: () => System;

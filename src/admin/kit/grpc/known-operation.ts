@@ -3,7 +3,10 @@ import { type Access, accessOf } from '../../../foundation/http/access.js';
 import { httpMethodOf, pathsOf } from '../../../foundation/http/nest-metadata.js';
 import { joinedPath } from '../../../foundation/http/route-table.js';
 import { type ReachFields, reachOf } from '../guard/demand.js';
+import { isOfOrg } from '../operation.js';
+import { extTagOf } from '../tags.js';
 import { type OperationFacts, operationOf } from '../wire/declared-operation.js';
+import { tagOf } from '../wire/documentation.js';
 import { type ServiceId, serviceOf } from './services.js';
 
 /** An operation, and how to call it. */
@@ -15,6 +18,10 @@ export interface KnownOperation {
   /** `/management/v1/projects/:projectId` */
   readonly path: string;
   readonly facts: OperationFacts;
+  /** The heading under which the documentation has it. */
+  readonly tag: string | undefined;
+  /** Whether a call may name another organization than the caller's own. */
+  readonly ofOrg: boolean;
   readonly access: Access | undefined;
   readonly reach: ReachFields;
   /** The method of the controller, bound to it; undefined where the API is only described and not served. */
@@ -53,5 +60,8 @@ function toOperation(controller: object, handler: object, instance: object | und
   const call = instance ? (handler as (...parameters: readonly unknown[]) => unknown).bind(instance) : undefined;
   const access = accessOf(controller, handler);
   const service = serviceOf(controller, path);
-  return [{ service, owner: ownerOf(path), httpMethod, path, facts, access, reach: reachOf(handler), call }];
+  const owner = ownerOf(path);
+  const tag = owner === undefined ? tagOf(controller) : extTagOf(owner);
+  const ofOrg = isOfOrg(controller, handler);
+  return [{ service, owner, httpMethod, path, facts, tag, ofOrg, access, reach: reachOf(handler), call }];
 }

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import type { Tag } from '../tags.js';
 
 /*
@@ -20,9 +21,19 @@ export function documented(
   }) as ClassDecorator & MethodDecorator & PropertyDecorator;
 }
 
+const TAG = 'gatehouse:tag';
+
 /** The heading under which the operations of a controller stand. */
 export function Tagged(tag: Tag): ClassDecorator {
-  return documented(({ ApiTags }) => ApiTags(tag));
+  return applyDecorators(
+    (controller: object) => Reflect.defineMetadata(TAG, tag, controller),
+    documented(({ ApiTags }) => ApiTags(tag)),
+  );
+}
+
+/** The heading of a controller; undefined for those of extensions, which have one each. */
+export function tagOf(controller: object): Tag | undefined {
+  return Reflect.getMetadata(TAG, controller) as Tag | undefined;
 }
 
 /** Applies the decorators, before a document is made of them. */

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import type { ServicePath } from '../../org/instance/paths.js';
+import { collectOperations, type KnownOperation } from './grpc/known-operation.js';
+import { fieldsOf } from './wire/declared-field.js';
+import type { DeclaredField } from './wire/field.js';
+
+/** Values for the fields of a request, in the path or elsewhere, by name. */
+export type LinkValues = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+/** Stands in a link for the header with the organization, whose own name contains a word that the operator chooses. */
+const ORG = 'x-org';
+
+/** Fields that a link does not fill: other messages, and files. */
+const NOT_IN_LINKS: ReadonlySet<DeclaredField['kind']> = new Set(['bytes', 'part', 'struct']);
+
+/** Links that open an operation in Swagger UI, filled in with values; nothing is sent before somebody presses Execute. */
+@Injectable()
+export class DocsLinks {
+  private known: ReadonlyMap<string, KnownOperation> | undefined;
+
+  constructor(private readonly modules: ModulesContainer) {}
+
+  /**
+   * @param id of the operation; of an extension's with its prefix: `hr.ListEmployees`
+   * @param orgId the organization that the call is about, where it is not the caller's own
+   */
+  to(id: string, values: LinkValues = {}, orgId?: string): ServicePath {
+    this.known ??= new Map(collectOperations(this.modules).map((operation) => [documentedIdOf(operation), operation]));
+    const operation = this.known.get(id);
+    if (!operation) throw new Error(`There is no operation ${id}.`);
+    return docsLink(operation, values, orgId);
+  }
+}
+
+/**
+ * The values stand in the fragment, which browsers send to no server and in no `Referer`; docs/site/operation-link.ts
+ * reads it.
+ */
+export function docsLink(operation: KnownOperation, values: LinkValues, orgId?: string): ServicePath {
+  const { facts, ofOrg, tag } = operation;
+  const id = documentedIdOf(operation);
+  if (tag === undefined || facts.formerNameOf !== undefined) throw new Error(`The page at /docs does not show ${id}.`);
+  const fillable = new Set(fillableNames(operation));
+  for (const name of Object.keys(values)) {
+    if (!fillable.has(name)) throw new Error(`No link fills in ${name} of ${id}.`);
+  }
+  if (orgId !== undefined && !ofOrg) throw new Error(`${id} takes no organization.`);
+  const query = new URLSearchParams([
+    ...Object.entries(values).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)])),
+    ...(orgId === undefined ? [] : [[ORG, orgId]]),
+  ]);
+  const place = `/docs#/${encodeURIComponent(tag)}/${encodeURIComponent(id)}` as const;
+  return query.size === 0 ? place : `${place}?${query.toString()}`;
+}
+
+/** The id in the OpenAPI document, where those of extensions have a prefix. */
+function documentedIdOf({ owner, facts }: KnownOperation): string {
+  return owner === undefined ? facts.id : `${owner}.${facts.id}`;
+}
+
+function fillableNames({ httpMethod, facts: { request } }: KnownOperation): string[] {
+  const fields = request ? fieldsOf(request) : [];
+  // The document leaves lists out of the parameters of a query.
+  return fields.flatMap(({ name, kind, many }) =>
+    NOT_IN_LINKS.has(kind) || (many && httpMethod === 'GET') ? [] : [name],
+  );
+}
