@@ -29,7 +29,7 @@ export const ROOMS = {
   account: ['idp', 'management', 'org', 'page', 'project', 'session', 'token', 'user', 'visit'],
   admin: [
     ...['idp', 'mail', 'management', 'migration', 'org', 'page', 'project', 'session', 'text', 'token', 'user'],
-    'webhook',
+    ...['visit', 'webhook'],
   ],
   docs: ['admin', 'idp', 'oidc', 'org', 'project', 'token', 'user'],
   process: [
@@ -195,6 +195,7 @@ export const PARTS = {
     migration: ['app', 'grant', 'group', 'idp', 'kit', 'member', 'org', 'policy', 'project', 'text', 'user'],
     webhook: ['kit'],
     why: ['kit'],
+    overview: ['event', 'kit'],
     v2: ['account', 'app', 'idp', 'kit', 'policy', 'user'],
   },
   docs: {

@@ -54,6 +54,9 @@ const WITHOUT_DATABASE = { defaultLanguage: 'en', name: 'Gatehouse' };
  */
 const KEPT: ReadonlySet<string> = new Set([
   'authRequestID',
+  'q',
+  'org',
+  'application',
   'orgID',
   'userID',
   'loginname',

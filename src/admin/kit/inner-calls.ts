@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DomainError } from '../../foundation/error/domain-error.js';
 import type { Actor } from '../../user/permission/actor.js';
+import type { AnyPermission } from '../../user/permission/role.js';
 import { collectOperations, type KnownOperation } from './grpc/known-operation.js';
 import { Authenticator } from './guard/authenticator.js';
 import { demandOf } from './guard/demand.js';
@@ -42,6 +43,13 @@ export class InnerCalls {
   /** The id of the operation. */
   idOf(route: string): string {
     return this.of(route).facts.id;
+  }
+
+  /** The permission that the operation demands. */
+  permissionOf(route: string): AnyPermission {
+    const { access } = this.of(route);
+    if (access?.kind !== 'permission') throw new Error(`${route} demands no permission.`);
+    return access.permission as AnyPermission;
   }
 
   /** The message of the request; undefined if there is none. */

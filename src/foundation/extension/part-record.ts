@@ -52,6 +52,12 @@ export class PartRecord {
     return [...this.recent(`${extension}/${seam}`).values()].reduce((sum, count) => sum + count, 0);
   }
 
+  /** Like `failuresOfLastHour`, of all seams together. */
+  failuresOfExtension(extension: string): number {
+    const keys = [...this.failures.keys()].filter((key) => key.startsWith(`${extension}/`));
+    return keys.flatMap((key) => [...this.recent(key).values()]).reduce((sum, count) => sum + count, 0);
+  }
+
   private recent(key: string): Map<number, number> {
     const minutes = this.failures.get(key) ?? new Map<number, number>();
     for (const minute of minutes.keys()) if (minute <= this.minute() - MINUTES) minutes.delete(minute);

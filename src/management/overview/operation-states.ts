@@ -28,7 +28,8 @@ export interface JobStateEntry {
   readonly state: 'running' | 'succeeded' | 'failed' | 'cancelled';
   readonly createdAt: Date;
   readonly objects: Readonly<Record<string, number>>;
-  readonly total: number | null;
+  /** As the driver has it; null if it is not known. */
+  readonly total: string | null;
 }
 
 /** What somebody should look at, by number; each is counted up to a limit. */
@@ -55,15 +56,6 @@ const FAILED_DAYS = 7;
 
 const MAIL = `m.id, m.kind, m.state, m.recipient, m.reason, m.created_at AS "createdAt"`;
 
-const DEAD_MAILS = statement(
-  'overview.dead_mails',
-  `SELECT ${MAIL}
-   FROM outbox m
-   WHERE m.state = 'dead'
-   ORDER BY m.created_at DESC, m.id DESC
-   LIMIT ${MOST_MAILS}`,
-).rows<MailState>();
-
 const MAILS_OF_USER = statement(
   'overview.mails_of_user',
   `SELECT ${MAIL}
@@ -75,6 +67,24 @@ const MAILS_OF_USER = statement(
 
 const counted = (rows: string): string =>
   `(SELECT count(*)::integer FROM (SELECT 1 FROM ${rows} LIMIT ${MOST_COUNTED}) counted)`;
+
+/** A row without a mail where none was given up. */
+const DEAD_MAILS = statement<object>(
+  'overview.dead_mails',
+  `SELECT w.waiting, m.*
+   FROM (SELECT ${counted(`outbox WHERE state = 'waiting'`)} AS waiting) w
+   LEFT JOIN (
+     SELECT ${MAIL}
+     FROM outbox m
+     WHERE m.state = 'dead'
+     ORDER BY m.created_at DESC, m.id DESC
+     LIMIT ${MOST_MAILS}) m ON true`,
+).rows<{ waiting: number } & (MailState | { readonly id: null })>();
+
+const MAIL_BY_ID = statement(
+  'overview.mail',
+  `SELECT ${MAIL}, m.user_id AS "userId" FROM outbox m WHERE m.id = :id`,
+).rows<MailState & { readonly userId: string }>();
 
 const CONCERNS = statement<{ readonly waitingSince: Date; readonly failedSince: Date }>(
   'overview.concerns',
@@ -133,9 +143,15 @@ export class OperationStates {
     return found!;
   }
 
-  /** Those that were given up, the newest first. */
-  async deadMails(): Promise<MailState[]> {
-    return this.database.query(DEAD_MAILS);
+  /** Those that were given up, the newest first, and how many wait. */
+  async deadMails(): Promise<{ readonly dead: readonly MailState[]; readonly waiting: number }> {
+    const rows = await this.database.query(DEAD_MAILS);
+    return { dead: rows.flatMap((row) => (row.id === null ? [] : [row])), waiting: rows[0]?.waiting ?? 0 };
+  }
+
+  async findMail(id: string): Promise<(MailState & { readonly userId: string }) | undefined> {
+    const [row] = await this.database.query(MAIL_BY_ID, { id });
+    return row;
   }
 
   /** The last ones, the newest first. */

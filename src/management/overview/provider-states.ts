@@ -48,6 +48,11 @@ const OF_OWNERS = statement(
    LIMIT ${MOST_SHOWN + 1}`,
 ).rows<ProviderState>();
 
+const BY_ID = statement(
+  'overview.provider',
+  `SELECT i.id, i.name, i.owner_id AS "ownerId" FROM idp i WHERE i.id = :id`,
+).rows<Pick<ProviderState, 'id' | 'name' | 'ownerId'>>();
+
 /** Whether identity providers are used, and whether they work. */
 @Injectable()
 export class ProviderStates {
@@ -55,6 +60,11 @@ export class ProviderStates {
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
+
+  async find(id: string): Promise<Pick<ProviderState, 'id' | 'name' | 'ownerId'> | undefined> {
+    const [row] = await this.database.query(BY_ID, { id });
+    return row;
+  }
 
   /** @param ownerIds ids of organizations, or of the instance */
   async of(ownerIds: readonly string[]): Promise<Found<ProviderState>> {

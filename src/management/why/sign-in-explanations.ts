@@ -80,7 +80,16 @@ export class SignInExplanations {
    */
   async ofAny(actor: Actor, userId: string, asked: AskedSignIn): Promise<SignInExplanation> {
     const user = await this.directory.find(userId);
-    if (!user || !actor.rights.may('user.read', { orgId: user.orgId })) throw userNotFound();
+    if (!user) throw userNotFound();
+    return this.of(actor, user, asked);
+  }
+
+  /**
+   * A user whom the caller has read already.
+   * @throws DomainError NotFound `user.not_found` if the caller may not, `client.not_found`
+   */
+  async of(actor: Actor, user: UserEntry, asked: AskedSignIn): Promise<SignInExplanation> {
+    if (!actor.rights.may('user.read', { orgId: user.orgId })) throw userNotFound();
     return this.explain(actor, user, asked);
   }
 

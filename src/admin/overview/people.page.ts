@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { readQuery } from '../../foundation/http/request.js';
+import type { VisibleOrgs } from '../../management/overview/bounded-read.js';
+import { type FoundPerson, PeopleSearch } from '../../management/overview/people-search.js';
+import { paths } from '../../org/instance/paths.js';
+import type { PersonLine } from '../../page/overview/overview-facts.js';
+import type { LoginPage } from '../../page/render.js';
+import { pageNotFound } from '../../visit/visit.errors.js';
+import { DocsLinks } from '../kit/docs-link.js';
+import type { OverviewVisit } from './overview-visit.js';
+import { personPath } from './person-path.js';
+
+/** People found by any part of a name or address, wherever the reader may read users. */
+@Injectable()
+export class PeoplePage {
+  constructor(
+    private readonly search: PeopleSearch,
+    private readonly docs: DocsLinks,
+  ) {}
+
+  /** @throws DomainError NotFound `visit.page_not_found`; DeadlineExceeded `list.too_slow` */
+  async page({ visit, actor, frame }: OverviewVisit): Promise<LoginPage> {
+    const orgs = orgsOf(actor.rights.placesOf('user.read'));
+    if (orgs !== 'everywhere' && orgs.length === 0) throw pageNotFound();
+    const query = (readQuery(visit.http).find('q') ?? '').trim().slice(0, MAX_CHARACTERS);
+    const found = query === '' ? undefined : await this.search.find(orgs, query);
+    return {
+      page: 'overviewPeople',
+      frame: { ...frame, place: orgs === 'everywhere' ? { name: undefined } : frame.place },
+      search: { action: paths.overviewPeople, query },
+      people: found?.rows.map(toLine),
+      hasMore: found?.hasMore,
+      docs: { operationId: 'ListUsersV2', href: this.docs.to('ListUsersV2') },
+    };
+  }
+}
+
+const MAX_CHARACTERS = 200;
+
+function orgsOf(places: ReturnType<OverviewVisit['actor']['rights']['placesOf']>): VisibleOrgs {
+  return places === 'everywhere' ? places : places.orgIds;
+}
+
+function toLine({ id, kind, preferredLoginName, ...person }: FoundPerson): PersonLine {
+  const { displayName, email, orgName, state } = person;
+  return {
+    href: personPath(id),
+    displayName,
+    loginName: preferredLoginName,
+    email,
+    orgName,
+    state,
+    isServiceUser: kind === 'service',
+  };
+}

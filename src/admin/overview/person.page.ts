@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../foundation/error/domain-error.js';
+import { readQuery } from '../../foundation/http/request.js';
+import { OperationStates } from '../../management/overview/operation-states.js';
+import type { AskedSignIn } from '../../management/why/case.js';
+import type { Link, Mend, SignInExplanation } from '../../management/why/link.js';
+import { SignInExplanations } from '../../management/why/sign-in-explanations.js';
+import { OrgDirectory } from '../../org/org-directory.js';
+import type {
+  DocsLink,
+  OverviewPersonProps,
+  SessionLine,
+  WhyAnswer,
+  WhyLine,
+} from '../../page/overview/overview-facts.js';
+import type { LoginPage } from '../../page/render.js';
+import { UserSessions } from '../../session/user-sessions.js';
+import { userNotFound } from '../../user/user.errors.js';
+import { UserDirectory, type UserEntry } from '../../user/user-directory.js';
+import { DocsLinks, type LinkValues } from '../kit/docs-link.js';
+import { Acts } from './acts.js';
+import { toMailLine } from './mail-line.js';
+import type { OverviewVisit } from './overview-visit.js';
+import { personPath } from './person-path.js';
+
+const NOTHING_ASKED: AskedSignIn = {
+  application: '',
+  scopes: [],
+  network: '',
+  method: undefined,
+  provider: '',
+  loginName: '',
+  prompts: [],
+  maxAgeSeconds: undefined,
+  acrValues: [],
+  isSecondFactorDemanded: false,
+};
+
+/** Everything that a help desk needs to know of one person, and the answer to why they cannot sign in. */
+@Injectable()
+export class PersonPage {
+  constructor(
+    private readonly directory: UserDirectory,
+    private readonly orgs: OrgDirectory,
+    private readonly explanations: SignInExplanations,
+    private readonly sessions: UserSessions,
+    private readonly states: OperationStates,
+    private readonly acts: Acts,
+    private readonly docs: DocsLinks,
+  ) {}
+
+  /** @throws DomainError NotFound `user.not_found`, also for a user whom the reader may not read */
+  async page(given: OverviewVisit, userId: string): Promise<LoginPage> {
+    const user = await this.directory.find(userId);
+    if (!user || !given.actor.rights.may('user.read', { orgId: user.orgId })) throw userNotFound();
+    const visit: OverviewVisit = { ...given, actor: { ...given.actor, orgId: user.orgId } };
+    const why = await this.why(visit, user);
+    const { name: orgName } = await this.orgs.get(user.orgId);
+    const link = this.linkerOf(user);
+    return {
+      page: 'overviewPerson',
+      frame: { ...visit.frame, place: { name: orgName } },
+      title: nameOf(user),
+      state: user.state,
+      facts: {
+        loginNames: user.loginNames,
+        email: user.email,
+        isEmailVerified: user.emailVerified,
+        phone: user.phone,
+        orgName,
+        id: user.id,
+        createdAt: user.creationDate,
+        isServiceUser: user.kind === 'service',
+        docs: link('GetUserByID', { id: user.id }),
+      },
+      why: user.kind === 'service' ? undefined : why.shown,
+      factors: why.factors.map(({ kind, count }) => ({
+        kind: kind as OverviewPersonProps['factors'][number]['kind'],
+        count,
+      })),
+      sessions: user.kind === 'service' ? undefined : await this.sessionsOf(user, link),
+      mails: await this.mailsOf(visit, user),
+      acts: this.acts.offered(visit, user),
+    };
+  }
+
+  private async why(
+    visit: OverviewVisit,
+    user: UserEntry,
+  ): Promise<{ shown: NonNullable<OverviewPersonProps['why']>; factors: SignInExplanation['factors'] }> {
+    const application = (readQuery(visit.visit.http).find('application') ?? '').trim();
+    const known = application === '' ? undefined : await this.explainFor(visit, user, application);
+    const explained = known ?? (await this.explanations.of(visit.actor, user, NOTHING_ASKED));
+    return {
+      shown: {
+        answer: this.toAnswer(explained, user, known ? application : ''),
+        ask: {
+          action: personPath(user.id),
+          application,
+          isUnknown: application !== '' && !known,
+        },
+      },
+      factors: explained.factors,
+    };
+  }
+
+  /** Undefined for an application that does not exist, or that the reader may not read. */
+  private async explainFor(
+    { actor }: OverviewVisit,
+    user: UserEntry,
+    application: string,
+  ): Promise<SignInExplanation | undefined> {
+    try {
+      return await this.explanations.of(actor, user, { ...NOTHING_ASKED, application });
+    } catch (error) {
+      if (error instanceof DomainError && error.reason === 'client.not_found') return undefined;
+      throw error;
+    }
+  }
+
+  private toAnswer(explained: SignInExplanation, user: UserEntry, application: string): WhyAnswer {
+    const { canSignIn, summary, chain, limits, failures } = explained;
+    return {
+      canSignIn,
+      summary,
+      chain: chain.map((one) => this.toLine(one)),
+      limits: limits.map(({ sentence, isReached, until }) => ({ sentence, isReached, until })),
+      failures: failures.map(({ at, reason, sentence }) => ({ at, sentence, reason: reason as FailureWord })),
+      docs: this.linkerOf(user)('ExplainSignInOfOrg', { userId: user.id, application }),
+    };
+  }
+
+  private toLine({ code, effect, sentence, until, mends }: Link): WhyLine {
+    return {
+      code: code as WhyLine['code'],
+      effect,
+      sentence,
+      until,
+      mends: mends.filter(({ isAllowed }) => isAllowed).map((mend) => this.toMend(mend)),
+    };
+  }
+
+  private toMend({ operationId, parameters, orgId }: Mend): DocsLink {
+    const values: LinkValues = Object.fromEntries(Object.entries(parameters).filter(isLinkable));
+    return { operationId, href: this.docs.to(operationId, values, orgId === '' ? undefined : orgId) };
+  }
+
+  private linkerOf({ orgId }: UserEntry): Linker {
+    return (operationId, values) => ({ operationId, href: this.docs.to(operationId, values, orgId) });
+  }
+
+  private async sessionsOf({ id }: UserEntry, link: Linker): Promise<OverviewPersonProps['sessions']> {
+    const found = await this.sessions.onDevices(id);
+    const lines = found.map(({ lastAt, agent, system, how }): SessionLine => {
+      return { at: lastAt, device: [agent, system].filter((word) => word !== '').join(' · '), how };
+    });
+    return { lines, docs: link('ListUserSessions', { userId: id }) };
+  }
+
+  /** Mails are the instance's: an address at which a mail was refused is not told to others. */
+  private async mailsOf(visit: OverviewVisit, { id }: UserEntry): Promise<OverviewPersonProps['mails']> {
+    const { rights } = visit.actor;
+    if (!rights.mayEverywhere('iam.read')) return undefined;
+    const found = await this.states.mailsOf(id);
+    const resendBase = rights.mayEverywhere('iam.write') ? (`${personPath(id)}/mails` as const) : undefined;
+    return {
+      lines: found.map((mail) => toMailLine(mail, resendBase)),
+      docs: { operationId: 'ListMails', href: this.docs.to('ListMails', { userId: id }) },
+    };
+  }
+}
+
+type FailureWord = WhyAnswer['failures'][number]['reason'];
+type Linker = (operationId: string, values: LinkValues) => DocsLink;
+
+function nameOf({ kind, displayName, serviceName, userName }: UserEntry): string {
+  return (kind === 'human' ? displayName : serviceName) || userName;
+}
+
+function isLinkable(entry: [string, unknown]): entry is [string, string | number | boolean | string[]] {
+  const [, value] = entry;
+  return (
+    ['string', 'number', 'boolean'].includes(typeof value) ||
+    (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+  );
+}

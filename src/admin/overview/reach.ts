@@ -1,0 +1,29 @@
+import type { VisibleOrgs } from '../../management/overview/bounded-read.js';
+import type { Permission } from '../../user/permission/role.js';
+import type { OverviewVisit } from './overview-visit.js';
+
+/** The organizations of the place in which the reader has a permission that a role on them gives. */
+export function orgsWith(
+  { actor, place }: Pick<OverviewVisit, 'actor' | 'place'>,
+  permission: Permission,
+): VisibleOrgs {
+  const { orgId } = place;
+  if (orgId !== undefined) return actor.rights.may(permission, { orgId }) ? [orgId] : [];
+  const places = actor.rights.placesOf(permission);
+  return places === 'everywhere' ? places : places.orgIds;
+}
+
+/** Those whose credentials the reader may list. */
+export function credentialOrgs(visit: OverviewVisit): {
+  readonly ofUsers: VisibleOrgs;
+  readonly ofProjects: VisibleOrgs;
+} {
+  return { ofUsers: orgsWith(visit, 'user.read'), ofProjects: orgsWith(visit, 'project.app.read') };
+}
+
+/** The owners of webhooks that the page is about and the reader may list. */
+export function webhookOwners({ actor, place, instanceId }: OverviewVisit): string[] {
+  const { orgId } = place;
+  if (orgId === undefined) return actor.rights.mayEverywhere('iam.webhook.read') ? [instanceId] : [];
+  return actor.rights.may('org.webhook.read', { orgId }) ? [orgId] : [];
+}

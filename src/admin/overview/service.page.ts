@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { readVersion } from '../../foundation/config/version.js';
+import { LoadedExtensions } from '../../foundation/extension/extensions.module.js';
+import { PartRecord } from '../../foundation/extension/part-record.js';
+import { type EndingCredential, EndingCredentials } from '../../management/overview/ending-credentials.js';
+import { OperationStates } from '../../management/overview/operation-states.js';
+import type { DocsLink, OverviewServiceProps } from '../../page/overview/overview-facts.js';
+import type { LoginPage } from '../../page/render.js';
+import { KeyService } from '../../token/key/key.service.js';
+import { pageNotFound } from '../../visit/visit.errors.js';
+import { DocsLinks, type LinkValues } from '../kit/docs-link.js';
+import { toMailLine } from './mail-line.js';
+import type { OverviewVisit } from './overview-visit.js';
+import { credentialOrgs, webhookOwners } from './reach.js';
+
+const VERSION = readVersion();
+
+/** How the work behind the requests goes, and what ends soon. */
+@Injectable()
+export class ServicePage {
+  constructor(
+    private readonly states: OperationStates,
+    private readonly credentials: EndingCredentials,
+    private readonly keys: KeyService,
+    private readonly loaded: LoadedExtensions,
+    private readonly record: PartRecord,
+    private readonly docs: DocsLinks,
+  ) {}
+
+  /** @throws DomainError NotFound `visit.page_not_found` */
+  async page(visit: OverviewVisit): Promise<LoginPage> {
+    const { frame, actor, place } = visit;
+    if (!frame.sections.some(({ name }) => name === 'service')) throw pageNotFound();
+    const isOfInstance = place.orgId === undefined && actor.rights.mayEverywhere('iam.read');
+    return {
+      page: 'overviewService',
+      frame,
+      version: VERSION,
+      mails: isOfInstance ? await this.mails(visit) : undefined,
+      webhooks: await this.webhooks(visit),
+      signingKeys: isOfInstance ? await this.signingKeys() : undefined,
+      ending: await this.ending(visit),
+      jobs: isOfInstance && actor.rights.mayEverywhere('iam.migrate') ? await this.jobs() : undefined,
+      extensions: isOfInstance ? this.extensions() : undefined,
+    };
+  }
+
+  private async mails({ actor }: OverviewVisit): Promise<OverviewServiceProps['mails']> {
+    const { dead, waiting } = await this.states.deadMails();
+    const resendBase = actor.rights.mayEverywhere('iam.write') ? ('/ui/admin/mails' as const) : undefined;
+    return {
+      lines: dead.map((mail) => toMailLine(mail, resendBase)),
+      waiting,
+      docs: this.link('ListMails', { state: 'MAIL_STATE_DEAD' }),
+    };
+  }
+
+  private async webhooks(visit: OverviewVisit): Promise<OverviewServiceProps['webhooks']> {
+    const owners = webhookOwners(visit);
+    if (owners.length === 0) return undefined;
+    const { orgId } = visit.place;
+    const found = await this.states.webhooks(owners);
+    const word = orgId === undefined ? '' : 'OfOrg';
+    return {
+      lines: found.map(({ id, url, orgName, isActive, failingSince, waiting, oldestAt, dead }) => ({
+        url,
+        orgName: orgName ?? '',
+        state: isActive ? 'active' : 'inactive',
+        failingSince: failingSince ?? undefined,
+        waiting,
+        oldestAt: oldestAt ?? undefined,
+        dead,
+        docs: this.link(`GetWebhook${word}`, { webhookId: id }, orgId),
+      })),
+      docs: this.link(`ListWebhooks${word}`, {}, orgId),
+    };
+  }
+
+  private async signingKeys(): Promise<OverviewServiceProps['signingKeys']> {
+    const keys = await this.keys.list();
+    return {
+      lines: keys.map(({ id, algorithm, state, creationDate, activatedAt, retiredAt }) => ({
+        id,
+        algorithm,
+        state,
+        since: retiredAt ?? activatedAt ?? creationDate,
+      })),
+      docs: this.link('ListSigningKeys'),
+    };
+  }
+
+  private async ending(visit: OverviewVisit): Promise<OverviewServiceProps['ending']> {
+    const found = await this.credentials.find(credentialOrgs(visit));
+    return found.map((one) => ({
+      what: one.what,
+      ownerName: one.ownerName,
+      id: one.id,
+      endsAt: one.endsAt,
+      docs: this.linkToCredential(one),
+    }));
+  }
+
+  private linkToCredential({ what, ownerId, projectId, orgId }: EndingCredential): DocsLink {
+    switch (what) {
+      case 'personalAccessToken':
+        return this.link('ListPersonalAccessTokens', { userId: ownerId }, orgId);
+      case 'userKey':
+        return this.link('ListMachineKeys', { userId: ownerId }, orgId);
+      case 'applicationKey':
+        return this.link('ListAppKeys', { projectId, appId: ownerId }, orgId);
+      case 'registrationToken':
+        return this.link('ListRegistrationTokens', { projectId }, orgId);
+      case 'certificate':
+        return this.link('GetAppByID', { projectId, appId: ownerId }, orgId);
+    }
+  }
+
+  private async jobs(): Promise<OverviewServiceProps['jobs']> {
+    const jobs = await this.states.lastJobs();
+    return {
+      lines: jobs.map(({ id, kind, state, createdAt, objects, total }) => ({
+        kind,
+        state,
+        at: createdAt,
+        done: Object.values(objects).reduce((sum, count) => sum + count, 0),
+        total: total === null ? undefined : Number(total),
+        docs: this.link('GetMigrationJob', { id }),
+      })),
+      docs: this.link('ListMigrationJobs'),
+    };
+  }
+
+  private extensions(): OverviewServiceProps['extensions'] {
+    return {
+      lines: this.loaded.extensions.map(({ id, version }) => ({
+        id,
+        version,
+        failures: this.record.failuresOfExtension(id),
+      })),
+      docs: this.link('ListExtensions'),
+    };
+  }
+
+  private link(operationId: string, values: LinkValues = {}, orgId?: string): DocsLink {
+    return { operationId, href: this.docs.to(operationId, values, orgId) };
+  }
+}
