@@ -54,7 +54,7 @@ const WITHOUT_DATABASE = { defaultLanguage: 'en', name: 'Gatehouse' };
  */
 const KEPT: ReadonlySet<string> = new Set([
   'authRequestID',
-  'q',
+  'query',
   'org',
   'application',
   'orgID',

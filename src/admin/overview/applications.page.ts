@@ -6,6 +6,7 @@ import { ApplicationSearch, type FoundApplication } from '../../management/overv
 import { type ProviderState, ProviderStates } from '../../management/overview/provider-states.js';
 import { paths } from '../../org/instance/paths.js';
 import type { ApplicationLine, OverviewApplicationsProps, ProviderLine } from '../../page/overview/overview-facts.js';
+import { QUERY } from '../../page/overview/search.js';
 import type { LoginPage } from '../../page/render.js';
 import { pageNotFound } from '../../visit/visit.errors.js';
 import { DocsLinks } from '../kit/docs-link.js';
@@ -27,7 +28,7 @@ export class ApplicationsPage {
   async page(visit: OverviewVisit): Promise<LoginPage> {
     const { frame, actor, place } = visit;
     if (!actor.rights.maySomewhere('project.app.read')) throw pageNotFound();
-    const query = (readQuery(visit.visit.http).find('q') ?? '').trim().slice(0, MAX_CHARACTERS);
+    const query = (readQuery(visit.visit.http).find(QUERY) ?? '').trim().slice(0, MAX_CHARACTERS);
     return {
       page: 'overviewApplications',
       frame,

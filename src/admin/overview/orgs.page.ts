@@ -3,6 +3,7 @@ import { readQuery } from '../../foundation/http/request.js';
 import { type FoundOrg, OrgSearch } from '../../management/overview/org-search.js';
 import { paths } from '../../org/instance/paths.js';
 import type { OrgLine } from '../../page/overview/overview-facts.js';
+import { QUERY } from '../../page/overview/search.js';
 import type { LoginPage } from '../../page/render.js';
 import { pageNotFound } from '../../visit/visit.errors.js';
 import { DocsLinks } from '../kit/docs-link.js';
@@ -23,7 +24,7 @@ export class OrgsPage {
     const places = actor.rights.placesOf('org.read');
     const orgs = places === 'everywhere' ? places : places.orgIds;
     if (orgs !== 'everywhere' && orgs.length === 0) throw pageNotFound();
-    const query = (readQuery(visit.http).find('q') ?? '').trim().slice(0, MAX_CHARACTERS);
+    const query = (readQuery(visit.http).find(QUERY) ?? '').trim().slice(0, MAX_CHARACTERS);
     const { rows, hasMore } = await this.search.find(orgs, query);
     return {
       page: 'overviewOrgs',

@@ -7,6 +7,8 @@ import { paths, type ServicePath } from '../../org/instance/paths.js';
 import { orgNotFound } from '../../org/org.errors.js';
 import { OrgDirectory } from '../../org/org-directory.js';
 import type { OverviewDone, OverviewFrame, OverviewSectionName } from '../../page/overview/overview-facts.js';
+import { QUERY } from '../../page/overview/search.js';
+import { APPLICATION } from '../../page/overview/why.js';
 import type { Actor } from '../../user/permission/actor.js';
 import { Memberships } from '../../user/permission/memberships.js';
 import type { Rights } from '../../user/permission/rights.js';
@@ -16,7 +18,7 @@ import { pageNotFound } from '../../visit/visit.errors.js';
 import type { OverviewVisit, Place } from './overview-visit.js';
 
 /** The query parameters of the pages, which are not lost on the way through the sign-in. */
-const KEPT = ['q', 'org', 'application'] as const;
+const KEPT = [QUERY, 'org', APPLICATION] as const;
 const MAX_VALUE_CHARACTERS = 200;
 
 /** Admits managers: users who are signed in in this browser and have a role. To all others, the pages do not exist. */

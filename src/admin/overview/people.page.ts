@@ -4,6 +4,7 @@ import type { VisibleOrgs } from '../../management/overview/bounded-read.js';
 import { type FoundPerson, PeopleSearch } from '../../management/overview/people-search.js';
 import { paths } from '../../org/instance/paths.js';
 import type { PersonLine } from '../../page/overview/overview-facts.js';
+import { QUERY } from '../../page/overview/search.js';
 import type { LoginPage } from '../../page/render.js';
 import { pageNotFound } from '../../visit/visit.errors.js';
 import { DocsLinks } from '../kit/docs-link.js';
@@ -22,7 +23,7 @@ export class PeoplePage {
   async page({ visit, actor, frame }: OverviewVisit): Promise<LoginPage> {
     const orgs = orgsOf(actor.rights.placesOf('user.read'));
     if (orgs !== 'everywhere' && orgs.length === 0) throw pageNotFound();
-    const query = (readQuery(visit.http).find('q') ?? '').trim().slice(0, MAX_CHARACTERS);
+    const query = (readQuery(visit.http).find(QUERY) ?? '').trim().slice(0, MAX_CHARACTERS);
     const found = query === '' ? undefined : await this.search.find(orgs, query);
     return {
       page: 'overviewPeople',

@@ -13,6 +13,7 @@ import type {
   WhyAnswer,
   WhyLine,
 } from '../../page/overview/overview-facts.js';
+import { APPLICATION } from '../../page/overview/why.js';
 import type { LoginPage } from '../../page/render.js';
 import { UserSessions } from '../../session/user-sessions.js';
 import { userNotFound } from '../../user/user.errors.js';
@@ -88,7 +89,7 @@ export class PersonPage {
     visit: OverviewVisit,
     user: UserEntry,
   ): Promise<{ shown: NonNullable<OverviewPersonProps['why']>; factors: SignInExplanation['factors'] }> {
-    const application = (readQuery(visit.visit.http).find('application') ?? '').trim();
+    const application = (readQuery(visit.visit.http).find(APPLICATION) ?? '').trim();
     const known = application === '' ? undefined : await this.explainFor(visit, user, application);
     const explained = known ?? (await this.explanations.of(visit.actor, user, NOTHING_ASKED));
     return {
