@@ -120,7 +120,8 @@ export const PARTS = {
     catalogue: [],
     part: ['catalogue'],
     account: ['catalogue', 'part'],
-    '.': ['account', 'catalogue', 'part'],
+    overview: ['catalogue', 'part'],
+    '.': ['account', 'catalogue', 'overview', 'part'],
     branding: ['.', 'catalogue', 'part'],
   },
   management: {

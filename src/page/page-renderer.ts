@@ -33,6 +33,9 @@ const HELPED: ReadonlySet<PageName> = new Set([
   'accountKeys',
   'accountLinks',
   'accountPassword',
+  'overviewHome',
+  'overviewPerson',
+  'overviewService',
 ]);
 
 export interface PageOptions {

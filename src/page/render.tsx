@@ -66,6 +66,26 @@ import type { NotSignedInProps } from './not-signed-in.page.js';
 import { NotSignedInPage } from './not-signed-in.page.js';
 import type { OnwardProps } from './onward.page.js';
 import { OnwardPage } from './onward.page.js';
+import { OverviewActPage } from './overview/overview-act.page.js';
+import { OverviewApplicationsPage } from './overview/overview-applications.page.js';
+import type {
+  OverviewActProps,
+  OverviewApplicationsProps,
+  OverviewHomeProps,
+  OverviewOrgsProps,
+  OverviewPeopleProps,
+  OverviewPersonProps,
+  OverviewPoliciesProps,
+  OverviewServiceProps,
+  OverviewTestedProps,
+} from './overview/overview-facts.js';
+import { OverviewHomePage } from './overview/overview-home.page.js';
+import { OverviewOrgsPage } from './overview/overview-orgs.page.js';
+import { OverviewPeoplePage } from './overview/overview-people.page.js';
+import { OverviewPersonPage } from './overview/overview-person.page.js';
+import { OverviewPoliciesPage } from './overview/overview-policies.page.js';
+import { OverviewServicePage } from './overview/overview-service.page.js';
+import { OverviewTestedPage } from './overview/overview-tested.page.js';
 import type { InPage, PageContext } from './part/context.js';
 import type { OfferProps } from './part/offer.js';
 import type { PageName } from './part/page-names.js';
@@ -156,6 +176,15 @@ interface PageProps extends Record<PageName, object> {
   accountActivity: AccountActivityProps;
   accountDeletion: AccountDeletionProps;
   accountClosed: AccountClosedProps;
+  overviewHome: OverviewHomeProps;
+  overviewPeople: OverviewPeopleProps;
+  overviewPerson: OverviewPersonProps;
+  overviewOrgs: OverviewOrgsProps;
+  overviewApplications: OverviewApplicationsProps;
+  overviewPolicies: OverviewPoliciesProps;
+  overviewService: OverviewServiceProps;
+  overviewAct: OverviewActProps;
+  overviewTested: OverviewTestedProps;
   takeBack: TakeBackProps;
   formPost: FormPostProps;
 }
@@ -219,6 +248,15 @@ const views: { readonly [Name in PageName]: (props: InPage<PageProps[Name]>) => 
   accountActivity: AccountActivityPage,
   accountDeletion: AccountDeletionPage,
   accountClosed: AccountClosedPage,
+  overviewHome: OverviewHomePage,
+  overviewPeople: OverviewPeoplePage,
+  overviewPerson: OverviewPersonPage,
+  overviewOrgs: OverviewOrgsPage,
+  overviewApplications: OverviewApplicationsPage,
+  overviewPolicies: OverviewPoliciesPage,
+  overviewService: OverviewServicePage,
+  overviewAct: OverviewActPage,
+  overviewTested: OverviewTestedPage,
   takeBack: TakeBackPage,
   formPost: FormPostPage,
 };

@@ -8,6 +8,7 @@ import { registerFields } from '../../../page/register.page.js';
 import type { LoginPage } from '../../../page/render.js';
 import { renderPage } from '../../../page/render.js';
 import { accountPagesSaying } from './every-account-page.js';
+import { overviewPagesSaying } from './every-overview-page.js';
 import { rules } from './every-rule.js';
 
 /**
@@ -320,6 +321,7 @@ export function pagesSaying(word: string): { readonly [Name in ShownPage]: Login
     expired: { page: 'expired', returnTo },
     cookies: { page: 'cookies', retryHref: paths.hub },
     ...accountPagesSaying(word),
+    ...overviewPagesSaying(word),
     error: {
       page: 'error',
       reason: 'unexpected',
