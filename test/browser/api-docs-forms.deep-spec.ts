@@ -7,7 +7,7 @@ import { photograph } from './inspection.js';
 import { SwaggerPage } from './swagger-page.js';
 import { Window } from './window.js';
 
-const MAX_BYTES = 0.6 * 1024 * 1024;
+const MAX_BYTES = 0.61 * 1024 * 1024;
 /** Of the thread that the page runs on. How long one waits depends on what else the machine does. */
 const MAX_SECONDS = 1.5;
 
@@ -61,7 +61,7 @@ describe('The page at /docs', () => {
     expect(metrics.find(({ name }) => name === 'TaskDuration')!.value).toBeLessThan(MAX_SECONDS);
   });
 
-  it('comes with at most 0.6 MB over the wire, and asks for nothing twice that has not changed', async () => {
+  it('comes with at most 0.61 MB over the wire, and asks for nothing twice that has not changed', async () => {
     const sum = [...received.values()].reduce((all, one) => all + one, 0);
     expect(sum).toBeLessThan(MAX_BYTES);
     received.clear();

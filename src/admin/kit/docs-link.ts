@@ -14,7 +14,7 @@ const ORG = 'x-org';
 /** Fields that a link does not fill: other messages, and files. */
 const NOT_IN_LINKS: ReadonlySet<DeclaredField['kind']> = new Set(['bytes', 'part', 'struct']);
 
-/** Links that open an operation in Swagger UI, filled in with values; nothing is sent before somebody presses Execute. */
+/** Links that open an operation in Swagger UI, filled in; nothing is sent before somebody presses Execute. */
 @Injectable()
 export class DocsLinks {
   private known: ReadonlyMap<string, KnownOperation> | undefined;

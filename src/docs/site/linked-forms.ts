@@ -1,5 +1,5 @@
 import type { ApiDocument, Route } from './document.js';
-import { fragmentOf, type OperationLink, readOperationLink } from './operation-link.js';
+import { decoded, fragmentOf, type OperationLink, readOperationLink } from './operation-link.js';
 import type { OrgChoice } from './org-choice.js';
 import type { ShownIds } from './shown-ids.js';
 import { openBodies, openParameters, type System } from './system.js';
@@ -23,14 +23,16 @@ export class LinkedForms {
   }
 
   /**
-   * Has Swagger UI start at the operation alone: it reads all of a fragment as the name of one.
+   * Has Swagger UI start at the operation alone: it reads all of a fragment as the name of one, and does not start at
+   * all with half of an escape.
    * @returns what fills the form in once Swagger UI is there
    */
   atStart(document: ApiDocument): (system: System, parts: Parts) => void {
     const { hash } = location;
     const link = readOperationLink(hash, document);
+    if (link) history.replaceState(history.state, '', fragmentOf(link.route));
+    else if (decoded(hash) === undefined) history.replaceState(history.state, '', '#');
     if (!link) return () => undefined;
-    history.replaceState(history.state, '', fragmentOf(link.route));
     return (system, parts) => this.open(link, hash, system, parts);
   }
 
@@ -48,7 +50,7 @@ export class LinkedForms {
   private open(link: OperationLink, hash: string, system: System, parts: Parts): void {
     const { path, method } = link.route;
     this.links.set(`${method} ${path}`, link);
-    parts.ids.keep(path, valuesOf(link));
+    parts.ids.keep(path, link.values);
     fillIn(link, system, parts);
     // An answer to an earlier request would seem to be one to this.
     system.specActions.clearResponse(path, method);
@@ -56,11 +58,6 @@ export class LinkedForms {
     // Swagger UI has put the operation alone there: a reload is to show the same form.
     history.replaceState(history.state, '', hash);
   }
-}
-
-function valuesOf({ parameters, body = {} }: OperationLink): string[] {
-  const inBody = Object.values(body).flat();
-  return [...parameters.map(({ value }) => value), ...inBody.filter((one) => typeof one === 'string')];
 }
 
 function fillIn({ route, parameters, body }: OperationLink, system: System, { ids, org }: Parts): void {

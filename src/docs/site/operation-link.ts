@@ -15,7 +15,7 @@ const MAX_LINK = 8_192;
 const MAX_VALUE = 1_000;
 const MAX_ENTRIES = 50;
 
-/** What a field cannot show as it is, so that more would be sent than a reader sees; and remains of broken encodings. */
+/** What a field cannot show as it is, so that more would be sent than is seen; and remains of broken encodings. */
 const NOT_SHOWN = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u;
 /** In a path these lead to another operation: browsers resolve them. */
 const DOTS: ReadonlySet<string> = new Set(['.', '..']);
@@ -37,10 +37,12 @@ export interface LinkedParameter {
 export interface OperationLink {
   readonly route: Route;
   readonly parameters: readonly LinkedParameter[];
-  /** The body: members that the link names, and the examples of those that are required; undefined if it names none. */
+  /** Members that the link names, and the examples of those that are required; undefined if it names none. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   /** What the link fills in, in the words of the form. */
   readonly names: readonly string[];
+  /** The values of both. */
+  readonly values: readonly unknown[];
 }
 
 /**
@@ -59,6 +61,7 @@ export function readOperationLink(fragment: string, document: ApiDocument): Oper
     route,
     parameters,
     body: members.size === 0 ? undefined : bodyOf(route.operation, members, document),
+    values: [...parameters.map(({ value }) => value), ...[...members.values()].flat()],
     names: [...parameters.map(({ place, name }) => (place === 'header' ? 'organization' : name)), ...members.keys()],
   };
 }
@@ -68,9 +71,10 @@ export function fragmentOf({ operation: { tags, operationId } }: Route): string 
   return `#/${encodeURIComponent(tags[0] ?? '')}/${encodeURIComponent(operationId)}`;
 }
 
-function decoded(text: string | undefined): string | undefined {
+/** @returns undefined if it is no text in the encoding of addresses */
+export function decoded(text: string | undefined): string | undefined {
   try {
-    return text && decodeURIComponent(text);
+    return text === undefined ? undefined : decodeURIComponent(text);
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ const ID_IN_BODY = /("(\w+)":\s*\[?\s*")(\d{18})(?=")/g;
 /** The ids that forms show in place of those of examples: what was made or chosen here comes first. */
 export class ShownIds {
   /** By path: what a link says is what is meant, though it was made here. */
-  private readonly kept = new Map<string, readonly string[]>();
+  private readonly kept = new Map<string, readonly unknown[]>();
 
   constructor(
     private readonly ids: ExampleIds,
@@ -16,7 +16,7 @@ export class ShownIds {
   ) {}
 
   /** From now on these values stand for themselves in the forms of a path. */
-  keep(path: string, values: readonly string[]): void {
+  keep(path: string, values: readonly unknown[]): void {
     this.kept.set(path, [...(this.kept.get(path) ?? []), ...values]);
   }
 
