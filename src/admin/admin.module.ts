@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DayCountModule } from '../foundation/day-count/day-count.module.js';
 import { IdpModule } from '../idp/idp.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { MailServerModule } from '../mail/server/mail-server.module.js';
@@ -120,6 +121,7 @@ import { TokenExplanationController } from './why/token-explanation.controller.j
   imports: [
     BrandingModule,
     ClientModule,
+    DayCountModule,
     DeclaredSettingsModule,
     IdpManagementModule,
     IdpModule,

@@ -15,6 +15,7 @@ import type { Rights } from '../../user/permission/rights.js';
 import type { SignedInVisit } from '../../visit/signed-in-visit.js';
 import { SignedInVisits } from '../../visit/signed-in-visits.js';
 import { pageNotFound } from '../../visit/visit.errors.js';
+import { redirect } from '../../visit/visit-proof.js';
 import type { OverviewVisit, Place } from './overview-visit.js';
 
 /** The query parameters of the pages, which are not lost on the way through the sign-in. */
@@ -32,25 +33,34 @@ export class OverviewVisits {
   ) {}
 
   /**
-   * Undefined if the user is not signed in: the sign-in pages have answered, and lead back here.
+   * Undefined if the user is not signed in: the sign-in pages have answered, and lead back here. Users without a role
+   * are led from the first page to their account.
    * @throws DomainError NotFound `visit.page_not_found`, `org.not_found`
    */
   async open(http: ExpressRequest, response: ExpressResponse): Promise<OverviewVisit | undefined> {
     const visit = await this.visits.open(http, response, keptPath(http));
-    return visit && this.admit(visit, http);
+    if (!visit) return undefined;
+    const admitted = await this.admit(visit, http);
+    // The address of the service leads everybody here.
+    if (!admitted && http.path === paths.overview) redirect(http, response, paths.account);
+    else if (!admitted) throw pageNotFound();
+    return admitted;
   }
 
   /** Like `open`, for a form. @throws DomainError `visit.form_malformed`, `visit.form_not_ours` */
   async openFor(http: ExpressRequest, form: Form): Promise<OverviewVisit> {
-    return this.admit(await this.visits.openFor(http, form, http.path as ServicePath), http);
+    const admitted = await this.admit(await this.visits.openFor(http, form, http.path as ServicePath), http);
+    if (!admitted) throw pageNotFound();
+    return admitted;
   }
 
-  private async admit(visit: SignedInVisit, http: ExpressRequest): Promise<OverviewVisit> {
+  /** Undefined for a user without a role that reads anything. */
+  private async admit(visit: SignedInVisit, http: ExpressRequest): Promise<OverviewVisit | undefined> {
     const { userId, orgId: ownOrgId } = visit.session;
     const rights = await this.memberships.rightsOf(userId);
     const asked = readQuery(http).find('org') ?? '';
     const sections = sectionsOf(rights, asked);
-    if (sections.length === 0) throw pageNotFound();
+    if (sections.length === 0) return undefined;
     const place = await this.placeOf(rights, ownOrgId, asked);
     const actor: Actor = { userId, ownOrgId, orgId: place.orgId ?? ownOrgId, rights };
     const { id: instanceId } = await this.instances.get();

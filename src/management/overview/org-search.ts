@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { anyOf, searched, textMatches } from '../../foundation/database/condition.js';
+import { type Condition, searched, textMatches } from '../../foundation/database/condition.js';
 import { Database } from '../../foundation/database/database.js';
 import { cut, type Found, isWithin, MOST_SHOWN, MOST_SORTED, readBounded, type VisibleOrgs } from './bounded-read.js';
 
@@ -10,7 +10,7 @@ export interface FoundOrg {
   readonly isActive: boolean;
 }
 
-const NAME = searched('o.name');
+const NAME = searched('n.name');
 const DOMAIN = searched('d.domain');
 
 /** Finds organizations by parts of their names and domains; without a text, those that came last. */
@@ -20,19 +20,12 @@ export class OrgSearch {
 
   /** @throws DomainError DeadlineExceeded `list.too_slow` */
   async find(orgs: VisibleOrgs, text: string): Promise<Found<FoundOrg>> {
-    const how = [...text].length < 3 ? 'starts_with_ignore_case' : 'contains_ignore_case';
     const rows = await readBounded<FoundOrg>(this.database, (bind) => {
       const visible = isWithin('o.id', orgs)(bind);
-      const matching = anyOf([
-        (inner) =>
-          `o.id IN (SELECT n.id FROM (SELECT o.id FROM org o WHERE ${textMatches(NAME, how, text)(inner)} LIMIT ${MOST_SORTED}) n)`,
-        (inner) =>
-          `o.id IN (SELECT n.org_id FROM (SELECT d.org_id FROM org_domain d WHERE ${textMatches(DOMAIN, how, text)(inner)} LIMIT ${MOST_SORTED}) n)`,
-      ])(bind);
       const found =
         text === ''
           ? `SELECT o.id FROM org o WHERE ${visible} ORDER BY o.creation_date DESC LIMIT ${MOST_SHOWN + 1}`
-          : `SELECT o.id FROM org o WHERE ${visible} AND (${matching})`;
+          : `SELECT o.id FROM org o JOIN (${matching(text)(bind)}) m ON m.id = o.id WHERE ${visible}`;
       return `WITH found AS MATERIALIZED (${found})
         SELECT o.id, o.name, o.state = 'active' AS "isActive",
           coalesce((SELECT d.domain FROM org_domain d WHERE d.org_id = o.id AND d.is_primary), '') AS "primaryDomain"
@@ -43,4 +36,12 @@ export class OrgSearch {
     });
     return cut(rows);
   }
+}
+
+/** The ids of organizations whose name or a domain contains the text, or begins with it if it is short. */
+function matching(text: string): Condition {
+  const how = [...text].length < 3 ? 'starts_with_ignore_case' : 'contains_ignore_case';
+  return (bind) => `(SELECT n.id FROM org n WHERE ${textMatches(NAME, how, text)(bind)} LIMIT ${MOST_SORTED})
+    UNION
+    (SELECT d.org_id FROM org_domain d WHERE ${textMatches(DOMAIN, how, text)(bind)} LIMIT ${MOST_SORTED})`;
 }

@@ -4,7 +4,9 @@ import { Controller, Get, NotFoundException, Res } from '@nestjs/common';
 import type { Response as ExpressResponse } from 'express';
 import { DatabaseConfig, DemoConfig, IssuerConfig, MailConfig } from '../../../foundation/config/config.js';
 import { Open } from '../../../foundation/http/access.js';
+import { InstanceService } from '../../../org/instance/instance.service.js';
 import { paths } from '../../../org/instance/paths.js';
+import { PolicyService } from '../../../org/policy/policy.service.js';
 import { renderEntrance, STYLESHEET_PATH } from './entrance.page.js';
 
 const STYLESHEET = readFileSync(new URL('./entrance.css', import.meta.url));
@@ -22,13 +24,20 @@ export class EntranceController {
     private readonly demo: DemoConfig,
     private readonly mail: MailConfig,
     private readonly database: DatabaseConfig,
+    private readonly instances: InstanceService,
+    private readonly policies: PolicyService,
   ) {}
 
-  /** In development, links to everything that a newcomer needs; in production, the entry of the organization. */
+  /**
+   * In development, links to everything that a newcomer needs; in production, the way to the overview, from where users
+   * without a role go on to their account; or to the place that the login policy names instead.
+   */
   @Get()
-  open(@Res() response: ExpressResponse): void {
+  async open(@Res() response: ExpressResponse): Promise<void> {
     if (this.issuer.production) {
-      response.redirect(FOUND, paths.hub);
+      const { defaultOrgId } = await this.instances.get();
+      const { defaultRedirectUri } = await this.policies.effective('login', defaultOrgId);
+      response.redirect(FOUND, defaultRedirectUri === '' ? paths.overview : paths.hub);
       return;
     }
     response.setHeader('Content-Security-Policy', PAGE_POLICY);

@@ -36,6 +36,7 @@ export function renderEntrance(entrance: Entrance): string {
             {demo !== undefined && (
               <Place href={`${demo}/`} name="Demo application" what="Sign in and see the tokens" />
             )}
+            <Place href={paths.overview} name="Overview" what="Where administrators and help desks look first" />
             <Place href={paths.account} name="Your account" what="The page on which users manage their own account" />
             <Place href="/docs" name="API documentation" what="Press Authorize; the client is filled in" />
             {hasMailbox && <Place href={MAILBOX_PATH} name="Mailbox" what="The e-mails that the service sends" />}
