@@ -173,6 +173,7 @@ export interface SessionLine {
   /** Browser and system, as far as they are known. */
   readonly device: string;
   readonly how: 'password' | 'provider' | 'passkey';
+  readonly docs: DocsLink;
 }
 
 export interface MailLine {
@@ -185,6 +186,7 @@ export interface MailLine {
   readonly reason: string;
   /** Resending is offered where it makes sense, to those who may. */
   readonly resendHref?: ServicePath | undefined;
+  readonly docs: DocsLink;
 }
 
 export interface OrgLine {
@@ -294,6 +296,8 @@ export interface OverviewServiceProps {
           readonly algorithm: string;
           readonly state: keyof PageTexts['overviewService']['keyStates'];
           readonly since: Date;
+          /** The next step in the life of the key; undefined for the one in use. */
+          readonly docs?: DocsLink | undefined;
         }>;
         readonly docs: DocsLink;
       }

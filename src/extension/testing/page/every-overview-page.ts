@@ -60,6 +60,7 @@ export function overviewPagesSaying(word: string): { readonly [Name in OverviewP
       recipient: word,
       reason: index % 2 === 0 ? word : '',
       resendHref: index % 4 === 2 ? at('mails/resend') : undefined,
+      docs: docs('RetryMail'),
     }),
   );
   return {
@@ -110,6 +111,7 @@ export function overviewPagesSaying(word: string): { readonly [Name in OverviewP
           at: moment,
           device: index === 0 ? '' : word,
           how,
+          docs: docs('EndUserSession'),
         })),
         docs: docs('ListUserSessions'),
       },
