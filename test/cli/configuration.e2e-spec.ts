@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -49,6 +49,31 @@ describe('gatehouse pull', () => {
     });
     const schema = JSON.parse(readFileSync(path('schema.json'), 'utf8')) as Record<string, Record<string, unknown>>;
     expect(Object.keys(schema['properties']!)).toEqual(['organizations', 'instance']);
+  });
+
+  it('replaces what it has written before, with its schema, and nothing else unless it is told to', async () => {
+    const [file, schema] = [path('again.yaml'), path('again.schema.json')];
+    const pull = ['pull', '--instance-only', '-o', file, '--schema', schema];
+    expect(await gatehouse(pull)).toMatchObject({ code: 0 });
+    writeFileSync(file, `${readFileSync(file, 'utf8')}# mine\n`);
+    chmodSync(file, 0o644);
+    expect(await gatehouse(pull)).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(file, 'utf8')).not.toContain('# mine');
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+
+    const other = put('other.txt', 'a diary\n');
+    for (const option of ['-o', '--schema'])
+      expect(await gatehouse(['pull', '--instance-only', option, other])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`${other} was not written by gatehouse pull.`),
+      });
+    expect(readFileSync(other, 'utf8')).toBe('a diary\n');
+    expect(await gatehouse(['pull', '--instance-only', '-o', other, '--force'])).toMatchObject({ code: 0 });
+    expect(readFileSync(other, 'utf8')).toMatch(/^# The configuration of /);
+    expect(await gatehouse(['pull', '--instance-only', '-o', folder, '--force'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${folder} is no file.`),
+    });
   });
 
   it('keeps logos and icons as files beside it', async () => {
