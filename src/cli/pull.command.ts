@@ -57,9 +57,10 @@ async function runPull(given: Arguments, around: Surroundings): Promise<number> 
   });
   const kept = output ? await withImages(configuration, output.path, service, around) : configuration;
   await schema?.write(`${JSON.stringify(await api.schema(), undefined, 2)}\n`);
+  const schemaName = schema && (output?.nameOf(schema) ?? schema.path);
   const text = given.flag('json')
     ? `${JSON.stringify(kept, undefined, 2)}\n`
-    : toYaml(kept, addressOf(given, around), schema?.path);
+    : toYaml(kept, addressOf(given, around), schemaName);
   if (output) await output.write(text);
   else around.output.write(text);
   for (const { path, reason } of leftOut) around.errors.write(`Left out: ${path.join('.')}: ${reason}\n`);

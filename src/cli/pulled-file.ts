@@ -1,4 +1,5 @@
 import { type Stats, statSync } from 'node:fs';
+import { dirname, relative, resolve, sep } from 'node:path';
 import { CommandError } from './command/command-error.js';
 import { readText } from './connection.js';
 import { Draft } from './draft.js';
@@ -35,5 +36,11 @@ export class PulledFile {
     } finally {
       await draft.drop();
     }
+  }
+  /** How this file names another one, so that it is found on every machine. */
+  nameOf(other: PulledFile): string {
+    return relative(dirname(resolve(this.path)), resolve(other.path))
+      .split(sep)
+      .join('/');
   }
 }

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AdminApi } from '../support/admin-api.js';
 import { png } from '../support/images.js';
@@ -41,7 +41,7 @@ describe('gatehouse pull', () => {
     expect(pulled).toMatchObject({ code: 0, stderr: '' });
     const text = readFileSync(path('whole.yaml'), 'utf8');
     expect(text).toContain(`# The configuration of ${world.origin}.`);
-    expect(text).toContain('# yaml-language-server: $schema=');
+    expect(text).toContain('# yaml-language-server: $schema=schema.json\n');
     expect(text).toContain('  # Mail servers, by their descriptions; one is active.\n  mailServers:');
     expect(await gatehouse(['plan', path('whole.yaml'), '--prune'])).toMatchObject({
       code: 0,
@@ -49,6 +49,13 @@ describe('gatehouse pull', () => {
     });
     const schema = JSON.parse(readFileSync(path('schema.json'), 'utf8')) as Record<string, Record<string, unknown>>;
     expect(Object.keys(schema['properties']!)).toEqual(['organizations', 'instance']);
+  });
+
+  it('names its schema from where the file is, not from where it was called', async () => {
+    for (const name of ['staging', 'schemas']) mkdirSync(path(name));
+    const [file, schema] = [path('staging/one.yaml'), path('schemas/gatehouse.json')];
+    await gatehouse(['pull', '--instance-only', '-o', file, '--schema', relative(process.cwd(), schema)]);
+    expect(readFileSync(file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=\.\.\/schemas\/gatehouse\.json\n/);
   });
 
   it('replaces what it has written before, with its schema, and nothing else unless it is told to', async () => {
