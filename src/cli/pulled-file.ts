@@ -37,6 +37,7 @@ export class PulledFile {
       await draft.drop();
     }
   }
+
   /** How this file names another one, so that it is found on every machine. */
   nameOf(other: PulledFile): string {
     return relative(dirname(resolve(this.path)), resolve(other.path))
