@@ -182,6 +182,24 @@ describe('gatehouse apply', () => {
     expect((await gatehouse(['plan', file])).stdout).toContain('+ Add project "Store"');
   });
 
+  it('takes back what a plan of it has shown, by its fingerprint, where nobody can be asked', async () => {
+    const file = put('back.yaml', 'instance: { policies: { privacy: { helpLink: https://back.test } } }\n');
+    const position = /--undo (\d+)/.exec((await gatehouse(['apply', file, '--yes'])).stdout)![1]!;
+    expect(await gatehouse(['apply', '--undo', position])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"gatehouse plan --undo"'),
+    });
+    const { code, stdout } = await gatehouse(['plan', '--undo', position]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('helpLink: "https://back.test" → ""')]);
+    const fingerprint = /Fingerprint: (\S+)/.exec(stdout)![1]!;
+    await owner.call('PUT', '/admin/v1/policies/privacy', { helpLink: 'https://meanwhile.test' });
+    const undo = ['apply', '--undo', position, '--fingerprint'];
+    expect(await gatehouse([...undo, fingerprint])).toMatchObject({ code: 1 });
+    const anew = /Fingerprint: (\S+)/.exec((await gatehouse(['plan', '--undo', position])).stdout)![1]!;
+    expect(await gatehouse([...undo, anew])).toMatchObject({ code: 0 });
+    expect(await gatehouse(['plan', '--undo', position, file])).toMatchObject({ code: 2 });
+  });
+
   it('takes secrets from variables and from files beside, and never shows them', async () => {
     const file = put(
       'provider.yaml',
