@@ -166,7 +166,8 @@ function sourcesOf(urls: readonly string[]): string[] {
 }
 
 describe('An older Node than the needed one', () => {
-  // One that says it is old, and lacks what Node has got since: a name that is imported and not there ends a program before its first line.
+  // One that says it is old, and lacks what Node has got since: a name that is imported and not there ends a program
+  // before its first line.
   const OLD = `data:text/javascript,${encodeURIComponent(`
     import fs from 'node:fs';
     import { registerHooks } from 'node:module';
