@@ -176,6 +176,12 @@ describe('gatehouse apply', () => {
     const position = /--undo (\d+)/.exec(applied.stdout)![1]!;
     const kept = await owner.call('GET', `/management/v1/configuration/applied/${position}`);
     expect(kept).toMatchObject({ reason: 'Opening', commit: '644de2d7' });
+    const eventTypes = ['instance.configuration.applied', 'org.configuration.applied'];
+    const { events } = await owner.call<{ readonly events: readonly object[] }>('POST', '/admin/v1/events/_search', {
+      eventTypes,
+      limit: 1,
+    });
+    expect(events).toMatchObject([{ position, payload: { reason: 'Opening', commit: '644de2d7' } }]);
     const undone = await gatehouse(['apply', '--undo', position, '--yes']);
     expect(undone.stderr).toContain('- Remove project "Store" of organization "Acme"  (RemoveProject)');
     expect(undone.code).toBe(0);
