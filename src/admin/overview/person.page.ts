@@ -150,11 +150,10 @@ export class PersonPage {
     return (operationId, values) => ({ operationId, href: this.docs.to(operationId, values, orgId) });
   }
 
+  /** Without their devices, which no operation tells to anybody but their user (OVW-007). */
   private async sessionsOf({ id }: UserEntry, link: Linker): Promise<OverviewPersonProps['sessions']> {
     const found = await this.sessions.onDevices(id);
-    const lines = found.map(({ lastAt, agent, system, how }): SessionLine => {
-      return { at: lastAt, device: [agent, system].filter((word) => word !== '').join(' · '), how };
-    });
+    const lines = found.map(({ lastAt, how }): SessionLine => ({ at: lastAt, how }));
     return { lines, docs: link('ListUserSessions', { userId: id }) };
   }
 

@@ -170,8 +170,6 @@ export interface WhyQuestion {
 
 export interface SessionLine {
   readonly at: Date;
-  /** Browser and system, as far as they are known. */
-  readonly device: string;
   readonly how: 'password' | 'provider' | 'passkey';
 }
 
@@ -267,7 +265,7 @@ export interface OverviewPoliciesProps {
 
 export interface OverviewServiceProps {
   readonly frame: OverviewFrame;
-  readonly version: string;
+  readonly version?: string | undefined;
   /** Those that were given up, the newest first. */
   readonly mails?:
     | { readonly lines: readonly MailLine[]; readonly waiting: number; readonly docs: DocsLink }

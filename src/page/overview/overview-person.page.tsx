@@ -128,16 +128,11 @@ function Sessions({ context, texts, frame, lines }: InPage<SessionsProps>): VNod
   };
   return (
     <List lines={lines} none={words.noSessions}>
-      {({ at, device, how }) => (
-        <div>
-          <p>
-            <strong>{device === '' ? words.unknownDevice : <bdi>{device}</bdi>}</strong>
-          </p>
-          <p class="hint dotted">
-            <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />
-            <span>{means[how]}</span>
-          </p>
-        </div>
+      {({ at, how }) => (
+        <p class="dotted">
+          <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />
+          <span>{means[how]}</span>
+        </p>
       )}
     </List>
   );

@@ -106,11 +106,7 @@ export function overviewPagesSaying(word: string): { readonly [Name in OverviewP
       why: { answer: answerSaying(word), ask: { action: at('people/1'), application: word, isUnknown: true } },
       factors: wordsOf(words.overviewPerson.factors).map((kind, index) => ({ kind, count: index + 1 })),
       sessions: {
-        lines: (['password', 'provider', 'passkey'] as const).map((how, index) => ({
-          at: moment,
-          device: index === 0 ? '' : word,
-          how,
-        })),
+        lines: (['password', 'provider', 'passkey'] as const).map((how) => ({ at: moment, how })),
         docs: docs('ListUserSessions'),
       },
       mails: { lines: mails, docs: docs('ListMails') },

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readVersion } from '../../../src/foundation/config/version.js';
+import { paths } from '../../../src/org/instance/paths.js';
+import type { TestOrg, TestPerson } from '../../support/builders.js';
+import { startWorld, type World } from '../../support/world.js';
+import { Manager } from './manager.js';
+
+let world: World;
+let acme: TestOrg;
+let owner: Manager;
+let ownerOfAcme: Manager;
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.add.org(undefined, 'Acme');
+  owner = await Manager.of(world, await world.cast.orgA, 'IAM_OWNER');
+  ownerOfAcme = await Manager.of(world, acme, 'ORG_OWNER');
+});
+afterAll(() => world.close());
+
+const cardOf = ({ id }: TestPerson): string => `${paths.overviewPeople}/${id}`;
+
+describe('What no operation answers', () => {
+  it('is on no page: with which devices people are signed in [OVW-007]', async () => {
+    await ownerOfAcme.open();
+    await world.rows(`UPDATE browser SET agent = 'Firefox', system = 'Android'`);
+    const card = await owner.open(cardOf(ownerOfAcme.holder.person));
+    expect(card.text).toMatch(/Signed in here.*Password/s);
+    expect(card.text).not.toMatch(/Firefox|Android/);
+  });
+
+  it('is on no page: the version, to managers who may not read the instance [OVW-007]', async () => {
+    const version = `Version: ${readVersion()}`;
+    expect((await owner.open(paths.overviewService)).text).toContain(version);
+    expect((await ownerOfAcme.open(paths.overviewService)).text).not.toContain(version);
+  });
+});
