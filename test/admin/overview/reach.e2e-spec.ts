@@ -35,3 +35,12 @@ describe('What no operation answers', () => {
     expect((await ownerOfAcme.open(paths.overviewService)).text).not.toContain(version);
   });
 });
+
+describe('Addresses that nobody links to', () => {
+  it('are answered as pages that do not exist', async () => {
+    expect((await owner.open('/ui/admin/nothing')).status).toBe(404);
+    const { browser } = owner.holder;
+    expect((await browser.request('HEAD', '/ui/admin/nothing')).status).toBe(404);
+    expect((await browser.request('PUT', paths.overview)).status).toBe(405);
+  });
+});
