@@ -36,6 +36,17 @@ describe('What no operation answers', () => {
   });
 });
 
+describe('Organizations', () => {
+  it('of the reader are found among thousands of others with such a name', async () => {
+    await world.rows(`INSERT INTO org (id, name) SELECT 'crowd-' || n, 'Crowd ' || n FROM generate_series(1, 1000) n`);
+    const [one, other] = [await world.add.org(undefined, 'Crowd of two'), await world.add.org(undefined, 'Crowd too')];
+    const manager = await Manager.of(world, one, 'ORG_OWNER');
+    await world.add.member(manager.id, ['ORG_OWNER'], { level: 'org', objectId: other.id, orgId: other.id });
+    const links = (await manager.open(`${paths.overviewOrgs}?query=crowd`)).ways.map(({ to }) => to);
+    expect(links).toEqual(expect.arrayContaining([one, other].map(({ id }) => `${paths.overview}?org=${id}`)));
+  });
+});
+
 describe('Addresses that nobody links to', () => {
   it('are answered as pages that do not exist', async () => {
     expect((await owner.open('/ui/admin/nothing')).status).toBe(404);
