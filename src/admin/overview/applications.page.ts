@@ -27,18 +27,21 @@ export class ApplicationsPage {
   /** @throws DomainError NotFound `visit.page_not_found`; DeadlineExceeded `list.too_slow` */
   async page(visit: OverviewVisit): Promise<LoginPage> {
     const { frame, actor, place } = visit;
-    if (!actor.rights.maySomewhere('project.app.read')) throw pageNotFound();
+    if (!frame.sections.some(({ name }) => name === 'applications')) throw pageNotFound();
+    const readsApplications = actor.rights.maySomewhere('project.app.read');
     const query = (readQuery(visit.visit.http).find(QUERY) ?? '').trim().slice(0, MAX_CHARACTERS);
     return {
       page: 'overviewApplications',
       frame,
-      search: {
-        action: paths.overviewApplications,
-        query,
-        fields: place.orgId === undefined || place.name === '' ? {} : { org: place.orgId },
-      },
+      search: readsApplications
+        ? {
+            action: paths.overviewApplications,
+            query,
+            fields: place.orgId === undefined || place.name === '' ? {} : { org: place.orgId },
+          }
+        : undefined,
       issuer: this.issuer.publicUrl,
-      applications: await this.applicationsOf(visit, query),
+      applications: readsApplications ? await this.applicationsOf(visit, query) : undefined,
       providers: await this.providersOf(visit),
     };
   }

@@ -82,6 +82,9 @@ export class OverviewVisits {
   }
 }
 
+/** Each of these reads a part of that page. */
+const APPLICATIONS_OR_PROVIDERS = ['project.app.read', 'org.idp.read', 'iam.idp.read'] as const;
+
 function sectionsOf(rights: Rights, org: string): OverviewFrame['sections'] {
   const people = rights.placesOf('user.read');
   const orgs = rights.placesOf('org.read');
@@ -89,7 +92,7 @@ function sectionsOf(rights: Rights, org: string): OverviewFrame['sections'] {
     home: true,
     people: people === 'everywhere' || people.orgIds.length > 0,
     organizations: orgs === 'everywhere' || orgs.orgIds.length > 1,
-    applications: rights.maySomewhere('project.app.read'),
+    applications: APPLICATIONS_OR_PROVIDERS.some((one) => rights.maySomewhere(one)),
     policies: rights.maySomewhere('policy.read'),
     service: rights.mayEverywhere('iam.read') || rights.maySomewhere('org.webhook.read'),
   };

@@ -234,7 +234,8 @@ export interface ProviderLine {
 
 export interface OverviewApplicationsProps {
   readonly frame: OverviewFrame;
-  readonly search: SearchForm;
+  /** For applications, by readers who may read some. */
+  readonly search?: SearchForm | undefined;
   /** The issuer that applications are configured with. */
   readonly issuer: string;
   readonly applications?: { readonly lines: readonly ApplicationLine[]; readonly hasMore: boolean } | undefined;

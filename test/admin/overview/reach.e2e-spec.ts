@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readVersion } from '../../../src/foundation/config/version.js';
 import { paths } from '../../../src/org/instance/paths.js';
+import { addOidc } from '../../idp/external.js';
 import type { TestOrg, TestPerson } from '../../support/builders.js';
 import { startWorld, type World } from '../../support/world.js';
 import { Manager } from './manager.js';
@@ -33,6 +34,17 @@ describe('What no operation answers', () => {
     const version = `Version: ${readVersion()}`;
     expect((await owner.open(paths.overviewService)).text).toContain(version);
     expect((await ownerOfAcme.open(paths.overviewService)).text).not.toContain(version);
+  });
+});
+
+describe('Managers of a kind', () => {
+  it('see the providers of their organization without its applications', async () => {
+    await addOidc(world, 'https://corp.test', { name: 'Corp of Acme' }, acme.id);
+    const manager = await Manager.of(world, acme, 'ORG_SETTINGS_MANAGER');
+    const page = await manager.open(paths.overviewApplications);
+    expect(page.text).toContain('Corp of Acme');
+    expect(page.find('form[role="search"]')).toBeNull();
+    expect(page.all('h2').map(({ text }) => text)).toEqual(['Identity providers']);
   });
 });
 
