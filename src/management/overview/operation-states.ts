@@ -32,7 +32,7 @@ export interface JobStateEntry {
   readonly total: string | null;
 }
 
-/** What somebody should look at, by number; each is counted up to a limit. */
+/** What somebody should look at, by number; each is counted up to a limit. Webhooks are those of the instance. */
 export interface Concerns {
   readonly deadMails: number;
   readonly waitingMails: number;
@@ -91,8 +91,8 @@ const CONCERNS = statement<{ readonly waitingSince: Date; readonly failedSince: 
   `SELECT
      ${counted(`outbox WHERE state = 'dead'`)} AS "deadMails",
      ${counted(`outbox WHERE state = 'waiting' AND created_at < :waitingSince`)} AS "waitingMails",
-     ${counted(`webhook WHERE state = 'active' AND failing_since IS NOT NULL`)} AS "failingWebhooks",
-     ${counted(`webhook_delivery WHERE state = 'dead'`)} AS "deadDeliveries",
+     ${counted(`webhook WHERE level = 'instance' AND state = 'active' AND failing_since IS NOT NULL`)} AS "failingWebhooks",
+     ${counted(`webhook w JOIN webhook_delivery d ON d.webhook_id = w.id WHERE w.level = 'instance' AND d.state = 'dead'`)} AS "deadDeliveries",
      ${counted(`migration_job WHERE state = 'failed' AND created_at > :failedSince`)} AS "failedJobs"`,
 ).rows<Concerns>();
 

@@ -59,6 +59,18 @@ describe('Organizations', () => {
   });
 });
 
+describe('Webhooks of organizations', () => {
+  it('that fail are counted where they are listed: on the page of their organization', async () => {
+    await world.rows(
+      `INSERT INTO webhook (id, level, owner_id, url, types, secret, since, failing_since)
+       VALUES ('failing', 'org', $1, 'https://hooks.test/', '{}', '', now(), now())`,
+      [acme.id],
+    );
+    expect((await ownerOfAcme.open()).text).toMatch(/Webhooks that fail: 1/);
+    expect((await owner.open()).text).not.toMatch(/Webhooks that fail/);
+  });
+});
+
 describe('Addresses that nobody links to', () => {
   it('are answered as pages that do not exist', async () => {
     expect((await owner.open('/ui/admin/nothing')).status).toBe(404);
