@@ -12,7 +12,6 @@ export interface WebhookStateEntry {
   readonly id: string;
   readonly url: string;
   /** Null for those of the instance. */
-  readonly orgId: string | null;
   readonly orgName: string | null;
   readonly isActive: boolean;
   readonly failingSince: Date | null;
@@ -99,7 +98,7 @@ const CONCERNS = statement<{ readonly waitingSince: Date; readonly failedSince: 
 /** The instance's, or those of organizations, with what waits for each: failing ones first. */
 const WEBHOOKS = statement(
   'overview.webhooks',
-  `SELECT w.id, w.url, o.id AS "orgId", o.name AS "orgName", w.state = 'active' AS "isActive",
+  `SELECT w.id, w.url, o.name AS "orgName", w.state = 'active' AS "isActive",
      w.failing_since AS "failingSince",
      (SELECT count(*)::integer
       FROM (SELECT 1 FROM webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'waiting' LIMIT ${MOST_COUNTED}) c) AS waiting,
