@@ -1,18 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../foundation/config/config.js';
-import { readQuery } from '../../foundation/http/request.js';
 import { isExtType } from '../../idp/idp.entity.js';
 import { ApplicationSearch, type FoundApplication } from '../../management/overview/application-search.js';
 import { type ProviderState, ProviderStates } from '../../management/overview/provider-states.js';
 import { paths } from '../../org/instance/paths.js';
 import type { ApplicationLine, OverviewApplicationsProps, ProviderLine } from '../../page/overview/overview-facts.js';
-import { QUERY } from '../../page/overview/search.js';
 import type { LoginPage } from '../../page/render.js';
 import { pageNotFound } from '../../visit/visit.errors.js';
 import { DocsLinks } from '../kit/docs-link.js';
 import type { OverviewVisit } from './overview-visit.js';
-
-const MAX_CHARACTERS = 200;
+import { searchedText } from './searched-text.js';
 
 /** Applications and identity providers: what they are configured with, and whether they are used and work. */
 @Injectable()
@@ -29,7 +26,7 @@ export class ApplicationsPage {
     const { frame, actor, place } = visit;
     if (!frame.sections.some(({ name }) => name === 'applications')) throw pageNotFound();
     const readsApplications = actor.rights.maySomewhere('project.app.read');
-    const query = (readQuery(visit.visit.http).find(QUERY) ?? '').trim().slice(0, MAX_CHARACTERS);
+    const query = searchedText(visit);
     return {
       page: 'overviewApplications',
       frame,

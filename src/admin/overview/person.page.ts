@@ -22,7 +22,7 @@ import { DocsLinks, type LinkValues } from '../kit/docs-link.js';
 import { Acts } from './acts.js';
 import { toMailLine } from './mail-line.js';
 import type { OverviewVisit } from './overview-visit.js';
-import { personPath } from './person-path.js';
+import { nameOf, personPath } from './person.js';
 
 const NOTHING_ASKED: AskedSignIn = {
   application: '',
@@ -172,10 +172,6 @@ export class PersonPage {
 
 type FailureWord = WhyAnswer['failures'][number]['reason'];
 type Linker = (operationId: string, values: LinkValues) => DocsLink;
-
-function nameOf({ kind, displayName, serviceName, userName }: UserEntry): string {
-  return (kind === 'human' ? displayName : serviceName) || userName;
-}
 
 function isLinkable(entry: [string, unknown]): entry is [string, string | number | boolean | string[]] {
   const [, value] = entry;

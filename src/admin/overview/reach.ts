@@ -1,4 +1,5 @@
 import type { VisibleOrgs } from '../../management/overview/bounded-read.js';
+import type { Rights } from '../../user/permission/rights.js';
 import type { Permission } from '../../user/permission/role.js';
 import type { OverviewVisit } from './overview-visit.js';
 
@@ -9,7 +10,12 @@ export function orgsWith(
 ): VisibleOrgs {
   const { orgId } = place;
   if (orgId !== undefined) return actor.rights.may(permission, { orgId }) ? [orgId] : [];
-  const places = actor.rights.placesOf(permission);
+  return orgsWhere(actor.rights, permission);
+}
+
+/** All organizations in which somebody has a permission that a role on them gives. */
+export function orgsWhere(rights: Rights, permission: Permission): VisibleOrgs {
+  const places = rights.placesOf(permission);
   return places === 'everywhere' ? places : places.orgIds;
 }
 
