@@ -278,6 +278,8 @@ function serviceSaying(
       ownerName: word,
       id: word,
       endsAt: moment,
+      hasEnded: true,
+      ownerHref: at('people/1'),
       docs: docs('RemoveKey'),
     })),
     jobs: {
