@@ -33,3 +33,8 @@ export function webhookOwners({ actor, place, instanceId }: OverviewVisit): stri
   if (orgId === undefined) return actor.rights.mayEverywhere('iam.webhook.read') ? [instanceId] : [];
   return actor.rights.may('org.webhook.read', { orgId }) ? [orgId] : [];
 }
+
+/** As `ListOrgEvents` demands: events contain names, addresses and applications. */
+export function seesEvents(rights: Rights, orgId: string): boolean {
+  return (['org.member.read', 'user.read', 'project.read'] as const).every((one) => rights.may(one, { orgId }));
+}

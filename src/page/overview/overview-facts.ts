@@ -171,6 +171,7 @@ export interface WhyQuestion {
 export interface SessionLine {
   readonly at: Date;
   readonly how: 'password' | 'provider' | 'passkey';
+  readonly docs: DocsLink;
 }
 
 export interface MailLine {
@@ -183,6 +184,7 @@ export interface MailLine {
   readonly reason: string;
   /** Resending is offered where it makes sense, to those who may. */
   readonly resendHref?: ServicePath | undefined;
+  readonly docs: DocsLink;
 }
 
 export interface OrgLine {
@@ -293,6 +295,8 @@ export interface OverviewServiceProps {
           readonly algorithm: string;
           readonly state: keyof PageTexts['overviewService']['keyStates'];
           readonly since: Date;
+          /** The next step in the life of the key; undefined for the one in use. */
+          readonly docs?: DocsLink | undefined;
         }>;
         readonly docs: DocsLink;
       }

@@ -100,11 +100,12 @@ function SigningKeys({ context, texts, frame, given: { lines, docs } }: Present<
   return (
     <Block title={words.signingKeys} texts={texts} docs={docs}>
       <List lines={lines} none={words.none}>
-        {({ id, algorithm, state, since }) => (
+        {({ id, algorithm, state, since, ...key }) => (
           <div>
             <p class="tagged">
               <Literal>{id}</Literal>
               <Badge>{words.keyStates[state]}</Badge>
+              {key.docs !== undefined && <InDocs link={key.docs} texts={texts} />}
             </p>
             <ThingFacts
               facts={[

@@ -60,6 +60,7 @@ export function overviewPagesSaying(word: string): { readonly [Name in OverviewP
       recipient: word,
       reason: index % 2 === 0 ? word : '',
       resendHref: index % 4 === 2 ? at('mails/resend') : undefined,
+      docs: docs('RetryMail'),
     }),
   );
   return {
@@ -106,7 +107,11 @@ export function overviewPagesSaying(word: string): { readonly [Name in OverviewP
       why: { answer: answerSaying(word), ask: { action: at('people/1'), application: word, isUnknown: true } },
       factors: wordsOf(words.overviewPerson.factors).map((kind, index) => ({ kind, count: index + 1 })),
       sessions: {
-        lines: (['password', 'provider', 'passkey'] as const).map((how) => ({ at: moment, how })),
+        lines: (['password', 'provider', 'passkey'] as const).map((how) => ({
+          at: moment,
+          how,
+          docs: docs('EndUserSession'),
+        })),
         docs: docs('ListUserSessions'),
       },
       mails: { lines: mails, docs: docs('ListMails') },
