@@ -160,9 +160,8 @@ export class PersonPage {
   /** Without their devices, which no operation tells to anybody but their user (OVW-007). */
   private async sessionsOf({ id }: UserEntry, link: Linker): Promise<OverviewPersonProps['sessions']> {
     const found = await this.sessions.onDevices(id);
-    const lines = found.map((session): SessionLine => {
-      const { lastAt: at, how } = session;
-      return { at, how, docs: link('EndUserSession', { userId: id, sessionId: session.id }) };
+    const lines = found.map(({ lastAt, how, ...session }): SessionLine => {
+      return { at: lastAt, how, docs: link('EndUserSession', { userId: id, sessionId: session.id }) };
     });
     return { lines, docs: link('ListUserSessions', { userId: id }) };
   }

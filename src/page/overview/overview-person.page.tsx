@@ -130,10 +130,8 @@ function Sessions({ context, texts, frame, lines }: InPage<SessionsProps>): VNod
     <List lines={lines} none={words.noSessions}>
       {({ at, how, docs }) => (
         <p class="tagged">
-          <span class="dotted">
-            <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />
-            <span>{means[how]}</span>
-          </span>
+          <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />
+          <span>{means[how]}</span>
           <InDocs link={docs} texts={texts} />
         </p>
       )}
