@@ -171,7 +171,7 @@ export class PersonPage {
 
   private async changesOf({ actor }: OverviewVisit, { id, orgId }: UserEntry): Promise<OverviewPersonProps['changes']> {
     if (!seesEvents(actor.rights, orgId)) return undefined;
-    const found = await this.events.lastAbout(id, MOST_CHANGES);
+    const found = await this.events.lastAbout(id, orgId, MOST_CHANGES);
     const docs = {
       operationId: 'ListOrgEvents',
       href: this.docs.to('ListOrgEvents', { aggregateId: id }, orgId),

@@ -108,7 +108,7 @@ const LAST_ABOUT = statement(
   'event.last_about',
   `SELECT ${COLUMNS}
    FROM event e
-   WHERE e.aggregate_id = :aggregateId
+   WHERE e.aggregate_id = :aggregateId AND e.org_id = :orgId
    ORDER BY e.position DESC
    LIMIT :most`,
 ).rows<JournalEntry>();
@@ -189,9 +189,9 @@ export class EventReader {
     return rows.map(withNumbers);
   }
 
-  /** The last ones about an object, the newest first. */
-  async lastAbout(aggregateId: string, most: number): Promise<JournalEntry[]> {
-    return (await this.database.query(LAST_ABOUT, { aggregateId, most })).map(withNumbers);
+  /** The last ones about an object of an organization, the newest first: ids may have been known in others before. */
+  async lastAbout(aggregateId: string, orgId: string, most: number): Promise<JournalEntry[]> {
+    return (await this.database.query(LAST_ABOUT, { aggregateId, orgId, most })).map(withNumbers);
   }
 
   /** Every type of event in the journal. */
