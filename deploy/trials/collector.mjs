@@ -48,21 +48,35 @@ await trial(async (machine) => {
   promise(exchanges.length >= ROUNDS, `each of ${ROUNDS} exchanges is a span: ${exchanges.length} of ${spans.length}`);
   const parts = spans.filter(({ parent }) => parent === exchanges[0]?.id);
   promise(parts.length > 0, `with its statements: ${parts.map(({ span }) => span).join(', ')}`);
-  const orphans = spans.filter(({ trace, parent }) => parent !== '' && !spans.some((one) => one.trace === trace && one.id === parent));
+  const orphans = spans.filter(
+    ({ trace, parent }) => parent !== '' && !spans.some((one) => one.trace === trace && one.id === parent),
+  );
   promise(orphans.length === 0, `no span has lost the one that it is a part of: ${orphans.length}`);
   const instances = new Set(spans.map(({ resource }) => resource['service.instance.id']));
   promise(instances.size === 2, `two processes are two instances: ${instances.size}`);
   const metrics = new Set(got.flatMap(({ metric }) => metric ?? []));
-  const wanted = ['http_request_duration_seconds', 'gatehouse_sign_ins_total', 'gatehouse_workers', 'process_cpu_seconds_total'];
+  const wanted = [
+    'http_request_duration_seconds',
+    'gatehouse_sign_ins_total',
+    'gatehouse_workers',
+    'process_cpu_seconds_total',
+  ];
   promise(
     wanted.every((name) => metrics.has(name)),
     `the figures of Prometheus arrive: ${metrics.size} of them`,
   );
-  const secrets = [clientSecret, service.token, ...tokens.flatMap((of) => [of.access_token, of.refresh_token, of.id_token])];
+  const secrets = [
+    clientSecret,
+    service.token,
+    ...tokens.flatMap((of) => [of.access_token, of.refresh_token, of.id_token]),
+  ];
   const told = secrets.filter((secret) => secret !== undefined && collector.text.includes(secret));
   promise(told.length === 0, `of ${secrets.length} secrets none arrives`);
   const names = new Set(spans.flatMap(({ attributes }) => Object.keys(attributes)));
-  promise(spans.every(({ events }) => events === 0), `the attributes are ${[...names].sort().join(', ')}`);
+  promise(
+    spans.every(({ events }) => events === 0),
+    `the attributes are ${[...names].sort().join(', ')}`,
+  );
 });
 
 /** Built in the folder of the trial. */

@@ -182,8 +182,8 @@ const API_METHODS = 'DELETE, GET, PATCH, POST, PUT';
 
 /**
  * What every request passes before it reaches a controller, in this order: the address is kept while the sender is
- * still there, whatever is refused is traced, measured and has the security headers, and a target is readable before anything
- * looks at it.
+ * still there, whatever is refused is traced, measured and has the security headers, and a target is readable before
+ * anything looks at it.
  */
 function takeRequests(nest: NestExpressApplication, { http, issuer }: Config, measure: Measure | undefined): void {
   const [{ orgHeader }, tracer] = [nest.get(Urn), nest.get(Tracer)];

@@ -26,8 +26,8 @@ export class ServiceClient extends Client {
   override query(...given: never[]): never {
     this.askedAtMs = performance.now();
     const asked = given as unknown as [string];
-    // Statements have their spans where they are asked for (transaction.ts); this is the SQL of TypeORM, and the ends of
-    // transactions, whose answers are promises.
+    // Statements have their spans where they are asked for (transaction.ts). This is the SQL of TypeORM, and the ends
+    // of transactions: their answers are promises.
     const span = typeof asked[0] === 'string' ? beginStatement('', asked[0]) : undefined;
     const answer = super.query(...asked) as Promise<unknown> | undefined;
     if (span && answer)

@@ -1,4 +1,4 @@
-/** W3C Trace Context §3.2: version, trace, span and flags. A later version may have more after a hyphen. */
+/** As the W3C's Trace Context has it: version, trace, span and flags. A later version may have more after a hyphen. */
 const FORM = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.{0,200})?$/;
 
 export interface TraceParent {
