@@ -24,7 +24,7 @@ import { DocsLinks, type LinkValues } from '../kit/docs-link.js';
 import { Acts } from './acts.js';
 import { toMailLine } from './mail-line.js';
 import type { OverviewVisit } from './overview-visit.js';
-import { personPath } from './person-path.js';
+import { nameOf, personPath } from './person.js';
 import { seesEvents } from './reach.js';
 
 const NOTHING_ASKED: AskedSignIn = {
@@ -157,11 +157,11 @@ export class PersonPage {
     return (operationId, values) => ({ operationId, href: this.docs.to(operationId, values, orgId) });
   }
 
+  /** Without their devices, which no operation tells to anybody but their user (OVW-007). */
   private async sessionsOf({ id }: UserEntry, link: Linker): Promise<OverviewPersonProps['sessions']> {
     const found = await this.sessions.onDevices(id);
-    const lines = found.map(({ lastAt, agent, system, how, ...session }): SessionLine => {
-      const device = [agent, system].filter((word) => word !== '').join(' · ');
-      return { at: lastAt, device, how, docs: link('EndUserSession', { userId: id, sessionId: session.id }) };
+    const lines = found.map(({ lastAt, how, ...session }): SessionLine => {
+      return { at: lastAt, how, docs: link('EndUserSession', { userId: id, sessionId: session.id }) };
     });
     return { lines, docs: link('ListUserSessions', { userId: id }) };
   }
@@ -191,10 +191,6 @@ export class PersonPage {
 
 type FailureWord = WhyAnswer['failures'][number]['reason'];
 type Linker = (operationId: string, values: LinkValues) => DocsLink;
-
-function nameOf({ kind, displayName, serviceName, userName }: UserEntry): string {
-  return (kind === 'human' ? displayName : serviceName) || userName;
-}
 
 function isLinkable(entry: [string, unknown]): entry is [string, string | number | boolean | string[]] {
   const [, value] = entry;

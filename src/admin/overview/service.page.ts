@@ -36,7 +36,7 @@ export class ServicePage {
     return {
       page: 'overviewService',
       frame,
-      version: VERSION,
+      version: isOfInstance ? VERSION : undefined,
       mails: isOfInstance ? await this.mails(visit) : undefined,
       webhooks: await this.webhooks(visit),
       signingKeys: isOfInstance ? await this.signingKeys() : undefined,

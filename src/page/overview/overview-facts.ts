@@ -170,8 +170,6 @@ export interface WhyQuestion {
 
 export interface SessionLine {
   readonly at: Date;
-  /** Browser and system, as far as they are known. */
-  readonly device: string;
   readonly how: 'password' | 'provider' | 'passkey';
   readonly docs: DocsLink;
 }
@@ -238,7 +236,8 @@ export interface ProviderLine {
 
 export interface OverviewApplicationsProps {
   readonly frame: OverviewFrame;
-  readonly search: SearchForm;
+  /** For applications, by readers who may read some. */
+  readonly search?: SearchForm | undefined;
   /** The issuer that applications are configured with. */
   readonly issuer: string;
   readonly applications?: { readonly lines: readonly ApplicationLine[]; readonly hasMore: boolean } | undefined;
@@ -269,7 +268,7 @@ export interface OverviewPoliciesProps {
 
 export interface OverviewServiceProps {
   readonly frame: OverviewFrame;
-  readonly version: string;
+  readonly version?: string | undefined;
   /** Those that were given up, the newest first. */
   readonly mails?:
     | { readonly lines: readonly MailLine[]; readonly waiting: number; readonly docs: DocsLink }

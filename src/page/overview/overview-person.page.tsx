@@ -128,17 +128,12 @@ function Sessions({ context, texts, frame, lines }: InPage<SessionsProps>): VNod
   };
   return (
     <List lines={lines} none={words.noSessions}>
-      {({ at, device, how, docs }) => (
-        <div>
-          <p class="tagged">
-            <strong>{device === '' ? words.unknownDevice : <bdi>{device}</bdi>}</strong>
-            <InDocs link={docs} texts={texts} />
-          </p>
-          <p class="hint dotted">
-            <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />
-            <span>{means[how]}</span>
-          </p>
-        </div>
+      {({ at, how, docs }) => (
+        <p class="tagged">
+          <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />
+          <span>{means[how]}</span>
+          <InDocs link={docs} texts={texts} />
+        </p>
       )}
     </List>
   );
