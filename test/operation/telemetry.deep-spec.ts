@@ -53,7 +53,7 @@ describe('The service as it ships, with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     }
     const [workers, supervisor] = [instancesOf('process_cpu_seconds_total'), instancesOf('gatehouse_workers')];
     expect([...workers, ...supervisor].every((id) => /^pod-1-\d+$/.test(String(id)))).toBe(true);
-    expect([workers.size, supervisor.size, workers.union(supervisor).size]).toEqual([2, 1, 3]);
+    expect([workers.size, supervisor.size, new Set([...workers, ...supervisor]).size]).toEqual([2, 1, 3]);
   });
 
   it('keeps a bounded number of spans while the collector is away, and serves as before [OPS-058]', async () => {

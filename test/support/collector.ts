@@ -71,7 +71,7 @@ export class Collector {
       OTEL_EXPORTER_OTLP_ENDPOINT: this.endpoint,
       OTEL_BSP_SCHEDULE_DELAY: '100',
       OTEL_METRIC_EXPORT_INTERVAL: '300',
-      OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '2000',
     };
   }
 

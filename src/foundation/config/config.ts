@@ -23,7 +23,7 @@ export class HttpConfig {
   readonly mtlsUrl!: string | undefined;
   /** Port of the Prometheus listener; undefined: no metrics. */
   readonly metricsPort!: number | undefined;
-  /** Whether requests are measured: for a collector, or the port, on which the supervisor of several processes listens. */
+  /** Whether requests are measured: for a collector, or for the port, on which a supervisor listens if there is one. */
   readonly isMeasured!: boolean;
   readonly metricsHost!: string;
   /** For how long a stopping process still takes requests, so that load balancers notice that it is not ready. */

@@ -81,7 +81,7 @@ function readRatio(env: EnvironmentReader): number {
   return 1;
 }
 
-/** `key=value,key2=value2`, with percent-encoded values, as the W3C's Baggage has them; undefined if it is malformed. */
+/** `key=value,key2=value2` with percent-encoded values, as the W3C's Baggage has them; undefined if malformed. */
 export function toPairs(text: string): Readonly<Record<string, string>> | undefined {
   const pairs: Array<readonly [string, string]> = [];
   for (const entry of text.split(',').filter((one) => one.trim() !== '')) {
