@@ -8,7 +8,7 @@ import { pageNotFound } from '../../visit/visit.errors.js';
 import { DocsLinks } from '../kit/docs-link.js';
 import { InnerCalls, type Json } from '../kit/inner-calls.js';
 import type { OverviewVisit } from './overview-visit.js';
-import { personPath } from './person-path.js';
+import { nameOf, personPath } from './person.js';
 
 /** An action on one object: the operation behind it, and what its question says. */
 export interface Deed {
@@ -27,7 +27,7 @@ export interface Deed {
   readonly done: OverviewDone | undefined;
 }
 
-type ActOnPerson = Exclude<OverviewAct, 'resendMail' | 'testProvider'>;
+type ActOnPerson = Exclude<OverviewAct, 'testProvider'>;
 
 interface PersonAct {
   readonly word: string;
@@ -54,6 +54,13 @@ const ON_PEOPLE: Readonly<Record<ActOnPerson, PersonAct>> = {
     idField: 'id',
     done: 'reactivated',
     suits: ({ state }) => state === 'inactive',
+  },
+  resendMail: {
+    word: 'resend-invitation',
+    route: 'POST /management/v1/users/:userId/_resend_initialization',
+    idField: 'userId',
+    done: 'mailResent',
+    suits: (user) => isPerson(user) && user.state === 'initial',
   },
   resetMail: {
     word: 'reset-mail',
@@ -111,7 +118,7 @@ export class Acts {
       route,
       values: { [idField]: user.id },
       orgId: user.orgId,
-      thing: user.displayName || user.serviceName || user.userName,
+      thing: nameOf(user),
       backHref: personPath(user.id),
       needsProof: true,
       done,

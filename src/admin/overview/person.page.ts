@@ -6,6 +6,7 @@ import { OperationStates } from '../../management/overview/operation-states.js';
 import type { AskedSignIn } from '../../management/why/case.js';
 import type { Link, Mend, SignInExplanation } from '../../management/why/link.js';
 import { SignInExplanations } from '../../management/why/sign-in-explanations.js';
+import { paths } from '../../org/instance/paths.js';
 import { OrgDirectory } from '../../org/org-directory.js';
 import type {
   DocsLink,
@@ -24,7 +25,7 @@ import { DocsLinks, type LinkValues } from '../kit/docs-link.js';
 import { Acts } from './acts.js';
 import { toMailLine } from './mail-line.js';
 import type { OverviewVisit } from './overview-visit.js';
-import { personPath } from './person-path.js';
+import { nameOf, personPath } from './person.js';
 import { seesEvents } from './reach.js';
 
 const NOTHING_ASKED: AskedSignIn = {
@@ -75,6 +76,9 @@ export class PersonPage {
         isEmailVerified: user.emailVerified,
         phone: user.phone,
         orgName,
+        orgHref: visit.actor.rights.may('org.read', user)
+          ? `${paths.overview}?org=${encodeURIComponent(user.orgId)}`
+          : undefined,
         id: user.id,
         createdAt: user.creationDate,
         isServiceUser: user.kind === 'service',
@@ -149,26 +153,25 @@ export class PersonPage {
   }
 
   private toMend({ operationId, parameters, orgId }: Mend): DocsLink {
-    const values: LinkValues = Object.fromEntries(Object.entries(parameters).filter(isLinkable));
-    return { operationId, href: this.docs.to(operationId, values, orgId === '' ? undefined : orgId) };
+    return { operationId, href: this.docs.filling(operationId, parameters, orgId) };
   }
 
   private linkerOf({ orgId }: UserEntry): Linker {
     return (operationId, values) => ({ operationId, href: this.docs.to(operationId, values, orgId) });
   }
 
+  /** Without their devices, which no operation tells to anybody but their user (OVW-007). */
   private async sessionsOf({ id }: UserEntry, link: Linker): Promise<OverviewPersonProps['sessions']> {
     const found = await this.sessions.onDevices(id);
-    const lines = found.map(({ lastAt, agent, system, how, ...session }): SessionLine => {
-      const device = [agent, system].filter((word) => word !== '').join(' · ');
-      return { at: lastAt, device, how, docs: link('EndUserSession', { userId: id, sessionId: session.id }) };
+    const lines = found.map(({ lastAt, how, ...session }): SessionLine => {
+      return { at: lastAt, how, docs: link('EndUserSession', { userId: id, sessionId: session.id }) };
     });
     return { lines, docs: link('ListUserSessions', { userId: id }) };
   }
 
   private async changesOf({ actor }: OverviewVisit, { id, orgId }: UserEntry): Promise<OverviewPersonProps['changes']> {
     if (!seesEvents(actor.rights, orgId)) return undefined;
-    const found = await this.events.lastAbout(id, MOST_CHANGES);
+    const found = await this.events.lastAbout(id, orgId, MOST_CHANGES);
     const docs = {
       operationId: 'ListOrgEvents',
       href: this.docs.to('ListOrgEvents', { aggregateId: id }, orgId),
@@ -191,15 +194,3 @@ export class PersonPage {
 
 type FailureWord = WhyAnswer['failures'][number]['reason'];
 type Linker = (operationId: string, values: LinkValues) => DocsLink;
-
-function nameOf({ kind, displayName, serviceName, userName }: UserEntry): string {
-  return (kind === 'human' ? displayName : serviceName) || userName;
-}
-
-function isLinkable(entry: [string, unknown]): entry is [string, string | number | boolean | string[]] {
-  const [, value] = entry;
-  return (
-    ['string', 'number', 'boolean'].includes(typeof value) ||
-    (Array.isArray(value) && value.every((one) => typeof one === 'string'))
-  );
-}

@@ -10,7 +10,12 @@ export function orgsWith(
 ): VisibleOrgs {
   const { orgId } = place;
   if (orgId !== undefined) return actor.rights.may(permission, { orgId }) ? [orgId] : [];
-  const places = actor.rights.placesOf(permission);
+  return orgsWhere(actor.rights, permission);
+}
+
+/** All organizations in which somebody has a permission that a role on them gives. */
+export function orgsWhere(rights: Rights, permission: Permission): VisibleOrgs {
+  const places = rights.placesOf(permission);
   return places === 'everywhere' ? places : places.orgIds;
 }
 

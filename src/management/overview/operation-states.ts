@@ -12,7 +12,6 @@ export interface WebhookStateEntry {
   readonly id: string;
   readonly url: string;
   /** Null for those of the instance. */
-  readonly orgId: string | null;
   readonly orgName: string | null;
   readonly isActive: boolean;
   readonly failingSince: Date | null;
@@ -32,12 +31,13 @@ export interface JobStateEntry {
   readonly total: string | null;
 }
 
-/** What somebody should look at, by number; each is counted up to a limit. */
+/** What somebody should look at, by number; each is counted up to a limit. Webhooks are those of the instance. */
 export interface Concerns {
   readonly deadMails: number;
   readonly waitingMails: number;
   readonly failingWebhooks: number;
   readonly deadDeliveries: number;
+  readonly failingProviders: number;
   readonly failedJobs: number;
 }
 
@@ -68,7 +68,7 @@ const MAILS_OF_USER = statement(
 const counted = (rows: string): string =>
   `(SELECT count(*)::integer FROM (SELECT 1 FROM ${rows} LIMIT ${MOST_COUNTED}) counted)`;
 
-/** A row without a mail where none was given up. */
+/** A row without a mail where every one was sent. */
 const DEAD_MAILS = statement<object>(
   'overview.dead_mails',
   `SELECT w.waiting, m.*
@@ -76,7 +76,7 @@ const DEAD_MAILS = statement<object>(
    LEFT JOIN (
      SELECT ${MAIL}
      FROM outbox m
-     WHERE m.state = 'dead'
+     WHERE m.state = 'dead' OR (m.state = 'waiting' AND m.reason <> '')
      ORDER BY m.created_at DESC, m.id DESC
      LIMIT ${MOST_MAILS}) m ON true`,
 ).rows<{ waiting: number } & (MailState | { readonly id: null })>();
@@ -89,17 +89,18 @@ const MAIL_BY_ID = statement(
 const CONCERNS = statement<{ readonly waitingSince: Date; readonly failedSince: Date }>(
   'overview.concerns',
   `SELECT
-     ${counted(`outbox WHERE state = 'dead'`)} AS "deadMails",
-     ${counted(`outbox WHERE state = 'waiting' AND created_at < :waitingSince`)} AS "waitingMails",
-     ${counted(`webhook WHERE state = 'active' AND failing_since IS NOT NULL`)} AS "failingWebhooks",
-     ${counted(`webhook_delivery WHERE state = 'dead'`)} AS "deadDeliveries",
+     ${counted(`outbox WHERE state = 'dead' OR (state = 'waiting' AND reason <> '')`)} AS "deadMails",
+     ${counted(`outbox WHERE state = 'waiting' AND reason = '' AND created_at < :waitingSince`)} AS "waitingMails",
+     ${counted(`webhook WHERE level = 'instance' AND state = 'active' AND failing_since IS NOT NULL`)} AS "failingWebhooks",
+     ${counted(`webhook w JOIN webhook_delivery d ON d.webhook_id = w.id WHERE w.level = 'instance' AND d.state = 'dead'`)} AS "deadDeliveries",
+     ${counted(`idp_test t JOIN idp i ON i.id = t.idp_id AND i.state = 'active' WHERE NOT t.is_good`)} AS "failingProviders",
      ${counted(`migration_job WHERE state = 'failed' AND created_at > :failedSince`)} AS "failedJobs"`,
 ).rows<Concerns>();
 
 /** The instance's, or those of organizations, with what waits for each: failing ones first. */
 const WEBHOOKS = statement(
   'overview.webhooks',
-  `SELECT w.id, w.url, o.id AS "orgId", o.name AS "orgName", w.state = 'active' AS "isActive",
+  `SELECT w.id, w.url, o.name AS "orgName", w.state = 'active' AS "isActive",
      w.failing_since AS "failingSince",
      (SELECT count(*)::integer
       FROM (SELECT 1 FROM webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'waiting' LIMIT ${MOST_COUNTED}) c) AS waiting,
@@ -143,7 +144,7 @@ export class OperationStates {
     return found!;
   }
 
-  /** Those that were given up, the newest first, and how many wait. */
+  /** Those that could not be sent, though some are tried again, the newest first; and how many wait. */
   async deadMails(): Promise<{ readonly dead: readonly MailState[]; readonly waiting: number }> {
     const rows = await this.database.query(DEAD_MAILS);
     return { dead: rows.flatMap((row) => (row.id === null ? [] : [row])), waiting: rows[0]?.waiting ?? 0 };

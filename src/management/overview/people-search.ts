@@ -9,7 +9,6 @@ import { cut, type Found, isWithin, MOST_SHOWN, MOST_SORTED, readBounded, type V
 
 export interface FoundPerson {
   readonly id: string;
-  readonly orgId: string;
   readonly orgName: string;
   readonly kind: UserKind;
   readonly state: UserState;
@@ -32,7 +31,11 @@ export class PeopleSearch {
    * @throws DomainError DeadlineExceeded `list.too_slow`
    */
   async find(orgs: VisibleOrgs, text: string): Promise<Found<FoundPerson>> {
-    const words = text.trim().split(/\s+/u).slice(0, MOST_WORDS);
+    const words = text
+      .split(/[\s,;]+/u)
+      .filter((word) => word !== '')
+      .slice(0, MOST_WORDS);
+    if (words.length === 0) return { rows: [], hasMore: false };
     const { nameKey, localKey, domain } = parseLoginName(text);
     const rows = await readBounded<FoundPerson>(this.database, (bind) => {
       const visible = isWithin('u.org_id', orgs)(bind);
@@ -44,7 +47,7 @@ export class PeopleSearch {
           SELECT u.id FROM user_account u WHERE ${visible} AND u.id IN (${byLoginName})
           UNION
           SELECT u.id FROM user_account u WHERE ${visible} AND u.id = ${bind(text.trim())})
-        SELECT u.id, u.org_id AS "orgId", o.name AS "orgName", u.kind, u.state, u.email, ${NAMES_SHOWN}
+        SELECT u.id, o.name AS "orgName", u.kind, u.state, u.email, ${NAMES_SHOWN}
         FROM found f
         JOIN user_account u ON u.id = f.id
         JOIN org o ON o.id = u.org_id

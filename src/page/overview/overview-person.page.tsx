@@ -104,7 +104,16 @@ function PersonFacts({ context, texts, frame, facts }: InPage<FactsProps>): VNod
             ],
             [words.email, email === false ? undefined : email],
             [words.phone, facts.phone === '' ? undefined : <bdi dir="ltr">{facts.phone}</bdi>],
-            [words.organization, facts.orgName],
+            [
+              words.organization,
+              facts.orgHref === undefined ? (
+                facts.orgName
+              ) : (
+                <a href={facts.orgHref}>
+                  <bdi>{facts.orgName}</bdi>
+                </a>
+              ),
+            ],
             [words.id, <Literal>{facts.id}</Literal>],
             [words.created, <Moment context={context} at={facts.createdAt} to="minute" timeZone={frame.timeZone} />],
           ]}
@@ -128,17 +137,12 @@ function Sessions({ context, texts, frame, lines }: InPage<SessionsProps>): VNod
   };
   return (
     <List lines={lines} none={words.noSessions}>
-      {({ at, device, how, docs }) => (
-        <div>
-          <p class="tagged">
-            <strong>{device === '' ? words.unknownDevice : <bdi>{device}</bdi>}</strong>
-            <InDocs link={docs} texts={texts} />
-          </p>
-          <p class="hint dotted">
-            <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />
-            <span>{means[how]}</span>
-          </p>
-        </div>
+      {({ at, how, docs }) => (
+        <p class="tagged">
+          <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />
+          <span>{means[how]}</span>
+          <InDocs link={docs} texts={texts} />
+        </p>
       )}
     </List>
   );
