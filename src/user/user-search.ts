@@ -88,9 +88,16 @@ export interface LoginNameRules {
   readonly mustBeDomain: boolean;
 }
 
-/** Finds a text in any name or address of a user, regardless of case, by the index of trigrams. */
+/** Whether PostgreSQL finds texts that contain this one by their trigrams: three letters, or two at the edge of a word. */
+const HAS_TRIGRAMS = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
+
+/**
+ * Finds a text in any name or address of a user, regardless of case, by the index of trigrams; at the beginning of one,
+ * if the text is too short for that.
+ */
 export function mentions(text: string): Condition {
-  return anyOf(Object.values(SEARCHED_OF_USER).map((field) => textMatches(field, 'contains_ignore_case', text)));
+  const how = HAS_TRIGRAMS.test(text) ? 'contains_ignore_case' : 'starts_with_ignore_case';
+  return anyOf(Object.values(SEARCHED_OF_USER).map((field) => textMatches(field, how, text)));
 }
 
 /**

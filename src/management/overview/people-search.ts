@@ -34,8 +34,8 @@ export class PeopleSearch {
   async find(orgs: VisibleOrgs, text: string): Promise<Found<FoundPerson>> {
     const words = text.trim().split(/\s+/u).slice(0, MOST_WORDS);
     const { nameKey, localKey, domain } = parseLoginName(text);
-    const rows = await readBounded<FoundPerson>(this.database, (bind) => {
-      const visible = isWithin('u.org_id', orgs)(bind);
+    const rows = await readBounded<FoundPerson>(this.database, (bind, isByText) => {
+      const visible = isWithin('u.org_id', orgs, isByText)(bind);
       const isMentioned = allOf(words.map(mentions))(bind);
       const byLoginName = idsByLoginName(bind(nameKey), bind(localKey), bind(domain));
       return `WITH found AS MATERIALIZED (
