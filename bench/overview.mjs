@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
 import { startChild } from './host/child.mjs';
+import { cpuMs, postgresCpuMs } from './host/process-cost.mjs';
 import { environmentOf } from './host/site.mjs';
 import { openWorkspace } from './host/workspace.mjs';
 import { Browser } from './load/browser.mjs';
@@ -49,9 +50,9 @@ async function bench() {
   if (!isFilled) await fillAll(client);
   const service = await start(url);
   const late = [];
-  say(`${'page'.padEnd(44)} ${'manager'.padEnd(12)} clients    p50     p95     p99     max  load`);
+  say(`${'page'.padEnd(44)} ${'manager'.padEnd(12)} clients    p50     p95     p99     max    cpu  load`);
   for (const manager of MANAGERS) {
-    if (manager.name.includes(options.role)) late.push(...(await measureAll(client, manager)));
+    if (manager.name.includes(options.role)) late.push(...(await measureAll(client, service, manager)));
   }
   say(late.length === 0 ? `all below ${AIM_MS} ms` : `not below ${AIM_MS} ms at p99:\n  ${late.join('\n  ')}`);
   await client.end();
@@ -87,18 +88,21 @@ async function fillAll(client) {
 }
 
 /** @returns {Promise<string[]>} what is late */
-async function measureAll(client, manager) {
+async function measureAll(client, service, manager) {
+  const cpu = () => cpuMs(service.pid) + postgresCpuMs(workspace.database.postmaster);
   const cases = casesOf({ known: await knownTo(client, manager.level === 'instance' ? null : manager.org) });
   const late = [];
   for (const clients of options.clients.split(',').map(Number)) {
     const browsers = await Promise.all(Array.from({ length: clients }, () => signIn(manager)));
     for (const { name, paths, roles } of cases) {
       if (!name.includes(options.only) || (roles && !roles.includes(manager.name))) continue;
+      const before = cpu();
       const times = await measure(browsers, paths);
+      const each = ((cpu() - before) / (times.length + warmUps(paths))).toFixed(1);
       const [p50, p95, p99, max] = [0.5, 0.95, 0.99, 1].map((share) => quantile(times, share));
       const figures = [p50, p95, p99, max].map((ms) => ms.toFixed(1).padStart(7)).join(' ');
       say(
-        `${name.padEnd(44)} ${manager.name.padEnd(12)} ${String(clients).padStart(7)} ${figures} ${loadavg()[0].toFixed(1).padStart(5)}`,
+        `${name.padEnd(44)} ${manager.name.padEnd(12)} ${String(clients).padStart(7)} ${figures} ${each.padStart(6)} ${loadavg()[0].toFixed(1).padStart(5)}`,
       );
       if (p99 >= AIM_MS) late.push(`${name} (${manager.name}, ${clients}): ${p99.toFixed(0)} ms`);
     }
@@ -128,7 +132,7 @@ function isOverview(page) {
 async function measure(browsers, paths) {
   const requests = Number(options.requests);
   const times = [];
-  let count = -Math.min(MOST_WARM_UP, paths.length);
+  let count = -warmUps(paths);
   await Promise.all(
     browsers.map(async (browser) => {
       while (count < requests) {
@@ -144,6 +148,10 @@ async function measure(browsers, paths) {
     }),
   );
   return times.sort((one, other) => one - other);
+}
+
+function warmUps(paths) {
+  return Math.min(MOST_WARM_UP, paths.length);
 }
 
 function quantile(sorted, share) {

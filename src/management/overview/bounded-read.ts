@@ -19,17 +19,14 @@ export const MOST_SHOWN = 25;
 export const MOST_SORTED = 200;
 
 /** For the first attempt of a search: as long as it takes to come across enough matches, if there are many. */
-const QUICK_MS = 50;
+const QUICK_MS = 100;
 /**
- * What a search costs: to compare a row with every text takes several times as long as the planner believes, and the
- * rows that an index has found are mostly in memory.
+ * What a search costs: to compare a row with a text takes several times as long as the planner believes, and the rows
+ * that an index has found are mostly in memory.
  */
 const COSTS = `SELECT set_config('cpu_operator_cost', '0.01', true), set_config('random_page_cost', '1.1', true)`;
-/** Leaves the planner nothing but to look up all matches of each text, and to read no row that another one rules out. */
-const BY_TEXT = `SELECT
-  set_config('enable_seqscan', 'off', true),
-  set_config('enable_indexscan', 'off', true),
-  set_config('cpu_operator_cost', '0.01', true)`;
+/** Leaves the planner nothing but to look up all matches of a text by the index of trigrams. */
+const BY_TEXT = `SELECT set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`;
 
 /** SQL of a search, for the planner to choose how it finds its matches; or, in the second attempt, by their texts. */
 export type Compose = (bind: Bind, isByText: boolean) => string;
@@ -37,9 +34,8 @@ export type Compose = (bind: Bind, isByText: boolean) => string;
 /**
  * Reads by a statement that is composed for what is asked, planned for its values, and bounded in time.
  *
- * The planner assumes that texts are independent of each other. If they are not (two frequent names that nobody has
- * together), it expects to come across enough matches soon, and reads everything. It is then asked again, to look up
- * all matches by their texts.
+ * Where statistics are older than the rows, or texts depend on each other or on their organization, the planner may
+ * expect to come across enough matches soon, and read everything. It is then asked again, to look up all matches.
  * @throws DomainError DeadlineExceeded `list.too_slow`
  */
 export async function readBounded<Row>(database: Database, compose: Compose): Promise<Row[]> {
