@@ -26,7 +26,7 @@ const RARE = new Set(['key.longest_lifetime', 'session.longest_lifetimes']);
  * administrators, in a command, or when a user sets up a factor or signs out.
  */
 const IN_A_SMALL_STATE =
-  /^(?:outbox\.withdraw|password_mix\.count|mailbox\.prune|session\.end|figures\.active_key|doctor\.active_key|overview\.certified_clients|overview\.concerns|key\.has_strict_client|purge\..*|factor\.(?:confirm_totp|confirm_recovery|pending_recovery|drop_pending))$/;
+  /^(?:outbox\.withdraw|password_mix\.count|mailbox\.prune|session\.end|figures\.active_key|doctor\.active_key|overview\.(?:certified_clients|concerns|dead_mails)|key\.has_strict_client|purge\..*|factor\.(?:confirm_totp|confirm_recovery|pending_recovery|drop_pending))$/;
 
 /**
  * Those that are about all users of an organization or of the instance, or that run when an organization is removed

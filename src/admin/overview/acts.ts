@@ -8,7 +8,7 @@ import { pageNotFound } from '../../visit/visit.errors.js';
 import { DocsLinks } from '../kit/docs-link.js';
 import { InnerCalls, type Json } from '../kit/inner-calls.js';
 import type { OverviewVisit } from './overview-visit.js';
-import { personPath } from './person-path.js';
+import { nameOf, personPath } from './person.js';
 
 /** An action on one object: the operation behind it, and what its question says. */
 export interface Deed {
@@ -111,7 +111,7 @@ export class Acts {
       route,
       values: { [idField]: user.id },
       orgId: user.orgId,
-      thing: user.displayName || user.serviceName || user.userName,
+      thing: nameOf(user),
       backHref: personPath(user.id),
       needsProof: true,
       done,

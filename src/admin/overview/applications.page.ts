@@ -1,18 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { IssuerConfig } from '../../foundation/config/config.js';
-import { readQuery } from '../../foundation/http/request.js';
 import { isExtType } from '../../idp/idp.entity.js';
 import { ApplicationSearch, type FoundApplication } from '../../management/overview/application-search.js';
 import { type ProviderState, ProviderStates } from '../../management/overview/provider-states.js';
 import { paths } from '../../org/instance/paths.js';
 import type { ApplicationLine, OverviewApplicationsProps, ProviderLine } from '../../page/overview/overview-facts.js';
-import { QUERY } from '../../page/overview/search.js';
 import type { LoginPage } from '../../page/render.js';
 import { pageNotFound } from '../../visit/visit.errors.js';
 import { DocsLinks } from '../kit/docs-link.js';
 import type { OverviewVisit } from './overview-visit.js';
-
-const MAX_CHARACTERS = 200;
+import { searchedText } from './searched-text.js';
 
 /** Applications and identity providers: what they are configured with, and whether they are used and work. */
 @Injectable()
@@ -27,18 +24,21 @@ export class ApplicationsPage {
   /** @throws DomainError NotFound `visit.page_not_found`; DeadlineExceeded `list.too_slow` */
   async page(visit: OverviewVisit): Promise<LoginPage> {
     const { frame, actor, place } = visit;
-    if (!actor.rights.maySomewhere('project.app.read')) throw pageNotFound();
-    const query = (readQuery(visit.visit.http).find(QUERY) ?? '').trim().slice(0, MAX_CHARACTERS);
+    if (!frame.sections.some(({ name }) => name === 'applications')) throw pageNotFound();
+    const readsApplications = actor.rights.maySomewhere('project.app.read');
+    const query = searchedText(visit);
     return {
       page: 'overviewApplications',
       frame,
-      search: {
-        action: paths.overviewApplications,
-        query,
-        fields: place.orgId === undefined || place.name === '' ? {} : { org: place.orgId },
-      },
+      search: readsApplications
+        ? {
+            action: paths.overviewApplications,
+            query,
+            fields: place.orgId === undefined || place.name === '' ? {} : { org: place.orgId },
+          }
+        : undefined,
       issuer: this.issuer.publicUrl,
-      applications: await this.applicationsOf(visit, query),
+      applications: readsApplications ? await this.applicationsOf(visit, query) : undefined,
       providers: await this.providersOf(visit),
     };
   }

@@ -14,7 +14,7 @@ import type { LoginPage } from '../../page/render.js';
 import { toEvent } from '../event/event.mapping.js';
 import { DocsLinks } from '../kit/docs-link.js';
 import type { OverviewVisit } from './overview-visit.js';
-import { credentialOrgs, webhookOwners } from './reach.js';
+import { credentialOrgs, seesEvents, webhookOwners } from './reach.js';
 
 const DAYS = 14;
 const MOST_CHANGES = 20;
@@ -121,9 +121,4 @@ export class HomePage {
     const ended = found.filter(({ endsAt }) => endsAt <= visit.visit.now).length;
     return { endingCredentials: found.length - ended, endedCredentials: ended };
   }
-}
-
-/** As `ListOrgEvents` demands: events contain names, addresses and applications. */
-function seesEvents(rights: OverviewVisit['actor']['rights'], orgId: string): boolean {
-  return (['org.member.read', 'user.read', 'project.read'] as const).every((one) => rights.may(one, { orgId }));
 }

@@ -1,11 +1,14 @@
 import type { MailState } from '../../management/overview/operation-states.js';
 import type { ServicePath } from '../../org/instance/paths.js';
 import type { MailLine } from '../../page/overview/overview-facts.js';
+import type { DocsLinks } from '../kit/docs-link.js';
 
 /** @param resendBase below which a mail is sent again, by its id; undefined for readers who may not */
-export function toMailLine(mail: MailState, resendBase: ServicePath | undefined): MailLine {
+export function toMailLine(mail: MailState, resendBase: ServicePath | undefined, docs: DocsLinks): MailLine {
   const { id, kind, state, recipient, reason, createdAt: at } = mail;
-  const isResendable = resendBase !== undefined && (state === 'dead' || (state === 'waiting' && reason !== ''));
+  const isUnsent = state === 'dead' || state === 'waiting';
+  const isResendable = resendBase !== undefined && isUnsent && reason !== '';
+  const operationId = isUnsent ? 'RetryMail' : 'RemoveMail';
   return {
     kind,
     state,
@@ -13,5 +16,6 @@ export function toMailLine(mail: MailState, resendBase: ServicePath | undefined)
     recipient,
     reason,
     resendHref: isResendable ? `${resendBase}/${encodeURIComponent(id)}/resend` : undefined,
+    docs: { operationId, href: docs.to(operationId, { id }) },
   };
 }

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { readQuery } from '../../foundation/http/request.js';
 import { type FoundOrg, OrgSearch } from '../../management/overview/org-search.js';
 import { paths } from '../../org/instance/paths.js';
 import type { OrgLine } from '../../page/overview/overview-facts.js';
-import { QUERY } from '../../page/overview/search.js';
 import type { LoginPage } from '../../page/render.js';
 import { pageNotFound } from '../../visit/visit.errors.js';
 import { DocsLinks } from '../kit/docs-link.js';
 import type { OverviewVisit } from './overview-visit.js';
-
-const MAX_CHARACTERS = 200;
+import { orgsWhere } from './reach.js';
+import { searchedText } from './searched-text.js';
 
 /** Organizations by name or domain, and the way to the pages about each. */
 @Injectable()
@@ -20,11 +18,11 @@ export class OrgsPage {
   ) {}
 
   /** @throws DomainError NotFound `visit.page_not_found`; DeadlineExceeded `list.too_slow` */
-  async page({ visit, actor, frame }: OverviewVisit): Promise<LoginPage> {
-    const places = actor.rights.placesOf('org.read');
-    const orgs = places === 'everywhere' ? places : places.orgIds;
+  async page(visit: OverviewVisit): Promise<LoginPage> {
+    const { actor, frame } = visit;
+    const orgs = orgsWhere(actor.rights, 'org.read');
     if (orgs !== 'everywhere' && orgs.length === 0) throw pageNotFound();
-    const query = (readQuery(visit.http).find(QUERY) ?? '').trim().slice(0, MAX_CHARACTERS);
+    const query = searchedText(visit);
     const { rows, hasMore } = await this.search.find(orgs, query);
     return {
       page: 'overviewOrgs',

@@ -6,6 +6,7 @@ import { Logger } from '../../foundation/log/logger.js';
 import { refusalFields } from '../../foundation/log/refusal-fields.js';
 import type { ServicePath } from '../../org/instance/paths.js';
 import type { LoginPage } from '../../page/render.js';
+import { pageNotFound } from '../../visit/visit.errors.js';
 import { redirect, VisitProof } from '../../visit/visit-proof.js';
 import { isRefusal } from '../kit/inner-calls.js';
 import { Acts, type Deed } from './acts.js';
@@ -109,7 +110,8 @@ export class OverviewActController {
   }
 
   @All(['/ui/admin', '/ui/admin/*path'])
-  refuseMethod(@Res() response: ExpressResponse): void {
+  refuse(@Req() { method }: ExpressRequest, @Res() response: ExpressResponse): void {
+    if (method === 'GET' || method === 'HEAD') throw pageNotFound();
     response.status(METHOD_NOT_ALLOWED).setHeader('Allow', 'GET, HEAD');
     response.end();
   }

@@ -6,6 +6,7 @@ import type { SignedInVisit } from '../../visit/signed-in-visit.js';
 export interface Place {
   /** Undefined for the whole instance. */
   readonly orgId: string | undefined;
+  /** Undefined for the whole instance; empty for managers of projects alone, who read no organization. */
   readonly name: string | undefined;
 }
 

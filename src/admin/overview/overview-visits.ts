@@ -17,6 +17,7 @@ import { SignedInVisits } from '../../visit/signed-in-visits.js';
 import { pageNotFound } from '../../visit/visit.errors.js';
 import { redirect } from '../../visit/visit-proof.js';
 import type { OverviewVisit, Place } from './overview-visit.js';
+import { orgsWhere } from './reach.js';
 
 /** The query parameters of the pages, which are not lost on the way through the sign-in. */
 const KEPT = [QUERY, 'org', APPLICATION] as const;
@@ -70,8 +71,8 @@ export class OverviewVisits {
   /** @throws DomainError NotFound `org.not_found`, also for an organization that the reader does not manage */
   private async placeOf(rights: Rights, ownOrgId: string, asked: string): Promise<Place> {
     if (asked === '' && rights.mayEverywhere('org.read')) return { orgId: undefined, name: undefined };
-    const places = rights.placesOf('org.read');
-    const readable = places === 'everywhere' ? [] : places.orgIds;
+    const orgs = orgsWhere(rights, 'org.read');
+    const readable = orgs === 'everywhere' ? [] : orgs;
     const first = readable.includes(ownOrgId) ? ownOrgId : readable[0];
     const orgId = asked === '' ? first : asked;
     // Managers of projects alone read no organization: theirs has no name here.
@@ -82,14 +83,17 @@ export class OverviewVisits {
   }
 }
 
+/** Each of these reads a part of that page. */
+const APPLICATIONS_OR_PROVIDERS = ['project.app.read', 'org.idp.read', 'iam.idp.read'] as const;
+
 function sectionsOf(rights: Rights, org: string): OverviewFrame['sections'] {
-  const people = rights.placesOf('user.read');
-  const orgs = rights.placesOf('org.read');
+  const people = orgsWhere(rights, 'user.read');
+  const orgs = orgsWhere(rights, 'org.read');
   const isOpen: Readonly<Record<OverviewSectionName, boolean>> = {
     home: true,
-    people: people === 'everywhere' || people.orgIds.length > 0,
-    organizations: orgs === 'everywhere' || orgs.orgIds.length > 1,
-    applications: rights.maySomewhere('project.app.read'),
+    people: people === 'everywhere' || people.length > 0,
+    organizations: orgs === 'everywhere' || orgs.length > 1,
+    applications: APPLICATIONS_OR_PROVIDERS.some((one) => rights.maySomewhere(one)),
     policies: rights.maySomewhere('policy.read'),
     service: rights.mayEverywhere('iam.read') || rights.maySomewhere('org.webhook.read'),
   };

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { readQuery } from '../../foundation/http/request.js';
-import type { VisibleOrgs } from '../../management/overview/bounded-read.js';
 import { type FoundPerson, PeopleSearch } from '../../management/overview/people-search.js';
 import { paths } from '../../org/instance/paths.js';
 import type { PersonLine } from '../../page/overview/overview-facts.js';
-import { QUERY } from '../../page/overview/search.js';
 import type { LoginPage } from '../../page/render.js';
 import { pageNotFound } from '../../visit/visit.errors.js';
 import { DocsLinks } from '../kit/docs-link.js';
 import type { OverviewVisit } from './overview-visit.js';
-import { personPath } from './person-path.js';
+import { personPath } from './person.js';
+import { orgsWhere } from './reach.js';
+import { searchedText } from './searched-text.js';
 
 /** People found by any part of a name or address, wherever the reader may read users. */
 @Injectable()
@@ -20,10 +19,11 @@ export class PeoplePage {
   ) {}
 
   /** @throws DomainError NotFound `visit.page_not_found`; DeadlineExceeded `list.too_slow` */
-  async page({ visit, actor, frame }: OverviewVisit): Promise<LoginPage> {
-    const orgs = orgsOf(actor.rights.placesOf('user.read'));
+  async page(visit: OverviewVisit): Promise<LoginPage> {
+    const { actor, frame } = visit;
+    const orgs = orgsWhere(actor.rights, 'user.read');
     if (orgs !== 'everywhere' && orgs.length === 0) throw pageNotFound();
-    const query = (readQuery(visit.http).find(QUERY) ?? '').trim().slice(0, MAX_CHARACTERS);
+    const query = searchedText(visit);
     const found = query === '' ? undefined : await this.search.find(orgs, query);
     return {
       page: 'overviewPeople',
@@ -34,12 +34,6 @@ export class PeoplePage {
       docs: { operationId: 'ListUsersV2', href: this.docs.to('ListUsersV2') },
     };
   }
-}
-
-const MAX_CHARACTERS = 200;
-
-function orgsOf(places: ReturnType<OverviewVisit['actor']['rights']['placesOf']>): VisibleOrgs {
-  return places === 'everywhere' ? places : places.orgIds;
 }
 
 function toLine({ id, kind, preferredLoginName, ...person }: FoundPerson): PersonLine {

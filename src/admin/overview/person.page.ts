@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../foundation/error/domain-error.js';
+import { EventReader } from '../../foundation/event/event-reader.js';
 import { readQuery } from '../../foundation/http/request.js';
 import { OperationStates } from '../../management/overview/operation-states.js';
 import type { AskedSignIn } from '../../management/why/case.js';
@@ -18,11 +19,13 @@ import type { LoginPage } from '../../page/render.js';
 import { UserSessions } from '../../session/user-sessions.js';
 import { userNotFound } from '../../user/user.errors.js';
 import { UserDirectory, type UserEntry } from '../../user/user-directory.js';
+import { toEvent } from '../event/event.mapping.js';
 import { DocsLinks, type LinkValues } from '../kit/docs-link.js';
 import { Acts } from './acts.js';
 import { toMailLine } from './mail-line.js';
 import type { OverviewVisit } from './overview-visit.js';
-import { personPath } from './person-path.js';
+import { nameOf, personPath } from './person.js';
+import { seesEvents } from './reach.js';
 
 const NOTHING_ASKED: AskedSignIn = {
   application: '',
@@ -37,6 +40,8 @@ const NOTHING_ASKED: AskedSignIn = {
   isSecondFactorDemanded: false,
 };
 
+const MOST_CHANGES = 5;
+
 /** Everything that a help desk needs to know of one person, and the answer to why they cannot sign in. */
 @Injectable()
 export class PersonPage {
@@ -47,6 +52,7 @@ export class PersonPage {
     private readonly sessions: UserSessions,
     private readonly states: OperationStates,
     private readonly acts: Acts,
+    private readonly events: EventReader,
     private readonly docs: DocsLinks,
   ) {}
 
@@ -81,6 +87,7 @@ export class PersonPage {
       })),
       sessions: user.kind === 'service' ? undefined : await this.sessionsOf(user, link),
       mails: await this.mailsOf(visit, user),
+      changes: await this.changesOf(visit, user),
       acts: this.acts.offered(visit, user),
     };
   }
@@ -150,12 +157,23 @@ export class PersonPage {
     return (operationId, values) => ({ operationId, href: this.docs.to(operationId, values, orgId) });
   }
 
+  /** Without their devices, which no operation tells to anybody but their user (OVW-007). */
   private async sessionsOf({ id }: UserEntry, link: Linker): Promise<OverviewPersonProps['sessions']> {
     const found = await this.sessions.onDevices(id);
-    const lines = found.map(({ lastAt, agent, system, how }): SessionLine => {
-      return { at: lastAt, device: [agent, system].filter((word) => word !== '').join(' · '), how };
+    const lines = found.map(({ lastAt, how, ...session }): SessionLine => {
+      return { at: lastAt, how, docs: link('EndUserSession', { userId: id, sessionId: session.id }) };
     });
     return { lines, docs: link('ListUserSessions', { userId: id }) };
+  }
+
+  private async changesOf({ actor }: OverviewVisit, { id, orgId }: UserEntry): Promise<OverviewPersonProps['changes']> {
+    if (!seesEvents(actor.rights, orgId)) return undefined;
+    const found = await this.events.lastAbout(id, MOST_CHANGES);
+    const docs = {
+      operationId: 'ListOrgEvents',
+      href: this.docs.to('ListOrgEvents', { aggregateId: id }, orgId),
+    };
+    return { lines: found.map((entry) => ({ at: entry.createdAt, sentence: toEvent(entry).sentence })), docs };
   }
 
   /** Mails are the instance's: an address at which a mail was refused is not told to others. */
@@ -165,7 +183,7 @@ export class PersonPage {
     const found = await this.states.mailsOf(id);
     const resendBase = rights.mayEverywhere('iam.write') ? (`${personPath(id)}/mails` as const) : undefined;
     return {
-      lines: found.map((mail) => toMailLine(mail, resendBase)),
+      lines: found.map((mail) => toMailLine(mail, resendBase, this.docs)),
       docs: { operationId: 'ListMails', href: this.docs.to('ListMails', { userId: id }) },
     };
   }
@@ -173,10 +191,6 @@ export class PersonPage {
 
 type FailureWord = WhyAnswer['failures'][number]['reason'];
 type Linker = (operationId: string, values: LinkValues) => DocsLink;
-
-function nameOf({ kind, displayName, serviceName, userName }: UserEntry): string {
-  return (kind === 'human' ? displayName : serviceName) || userName;
-}
 
 function isLinkable(entry: [string, unknown]): entry is [string, string | number | boolean | string[]] {
   const [, value] = entry;

@@ -1,4 +1,5 @@
 import type { VisibleOrgs } from '../../management/overview/bounded-read.js';
+import type { Rights } from '../../user/permission/rights.js';
 import type { Permission } from '../../user/permission/role.js';
 import type { OverviewVisit } from './overview-visit.js';
 
@@ -9,7 +10,12 @@ export function orgsWith(
 ): VisibleOrgs {
   const { orgId } = place;
   if (orgId !== undefined) return actor.rights.may(permission, { orgId }) ? [orgId] : [];
-  const places = actor.rights.placesOf(permission);
+  return orgsWhere(actor.rights, permission);
+}
+
+/** All organizations in which somebody has a permission that a role on them gives. */
+export function orgsWhere(rights: Rights, permission: Permission): VisibleOrgs {
+  const places = rights.placesOf(permission);
   return places === 'everywhere' ? places : places.orgIds;
 }
 
@@ -26,4 +32,9 @@ export function webhookOwners({ actor, place, instanceId }: OverviewVisit): stri
   const { orgId } = place;
   if (orgId === undefined) return actor.rights.mayEverywhere('iam.webhook.read') ? [instanceId] : [];
   return actor.rights.may('org.webhook.read', { orgId }) ? [orgId] : [];
+}
+
+/** As `ListOrgEvents` demands: events contain names, addresses and applications. */
+export function seesEvents(rights: Rights, orgId: string): boolean {
+  return (['org.member.read', 'user.read', 'project.read'] as const).every((one) => rights.may(one, { orgId }));
 }

@@ -7,6 +7,7 @@ import { OperationStates } from '../../management/overview/operation-states.js';
 import type { DocsLink, OverviewServiceProps } from '../../page/overview/overview-facts.js';
 import type { LoginPage } from '../../page/render.js';
 import { KeyService } from '../../token/key/key.service.js';
+import type { SigningKey } from '../../token/key/signing-key.entity.js';
 import { pageNotFound } from '../../visit/visit.errors.js';
 import { DocsLinks, type LinkValues } from '../kit/docs-link.js';
 import { toMailLine } from './mail-line.js';
@@ -35,7 +36,7 @@ export class ServicePage {
     return {
       page: 'overviewService',
       frame,
-      version: VERSION,
+      version: isOfInstance ? VERSION : undefined,
       mails: isOfInstance ? await this.mails(visit) : undefined,
       webhooks: await this.webhooks(visit),
       signingKeys: isOfInstance ? await this.signingKeys() : undefined,
@@ -49,7 +50,7 @@ export class ServicePage {
     const { dead, waiting } = await this.states.deadMails();
     const resendBase = actor.rights.mayEverywhere('iam.write') ? ('/ui/admin/mails' as const) : undefined;
     return {
-      lines: dead.map((mail) => toMailLine(mail, resendBase)),
+      lines: dead.map((mail) => toMailLine(mail, resendBase, this.docs)),
       waiting,
       docs: this.link('ListMails', { state: 'MAIL_STATE_DEAD' }),
     };
@@ -84,9 +85,15 @@ export class ServicePage {
         algorithm,
         state,
         since: retiredAt ?? activatedAt ?? creationDate,
+        docs: this.nextStepOf(id, state),
       })),
       docs: this.link('ListSigningKeys'),
     };
+  }
+
+  private nextStepOf(id: string, state: SigningKey['state']): DocsLink | undefined {
+    if (state === 'next') return this.link('ActivateSigningKey', { id });
+    return state === 'retired' ? this.link('RemoveSigningKey', { id }) : undefined;
   }
 
   private async ending(visit: OverviewVisit): Promise<OverviewServiceProps['ending']> {

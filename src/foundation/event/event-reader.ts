@@ -102,6 +102,15 @@ const LAST_OF_ORG = statement<{ aggregateTypes: readonly string[]; most: number;
   last('f.org_id = :orgId AND '),
 ).rows<JournalEntry>();
 
+const LAST_ABOUT = statement(
+  'event.last_about',
+  `SELECT ${COLUMNS}
+   FROM event e
+   WHERE e.aggregate_id = :aggregateId
+   ORDER BY e.position DESC
+   LIMIT :most`,
+).rows<JournalEntry>();
+
 /** Finds each value by one index look-up: a plain DISTINCT would read the whole journal. */
 const distinct = (column: string): string => `WITH RECURSIVE found(value) AS (
     (SELECT ${column} FROM event ORDER BY ${column} LIMIT 1)
@@ -176,6 +185,11 @@ export class EventReader {
         ? await this.database.query(LAST, wanted)
         : await this.database.query(LAST_OF_ORG, { ...wanted, orgId });
     return rows.map(withNumbers);
+  }
+
+  /** The last ones about an object, the newest first. */
+  async lastAbout(aggregateId: string, most: number): Promise<JournalEntry[]> {
+    return (await this.database.query(LAST_ABOUT, { aggregateId, most })).map(withNumbers);
   }
 
   /** Every type of event in the journal. */

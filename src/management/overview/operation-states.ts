@@ -12,7 +12,6 @@ export interface WebhookStateEntry {
   readonly id: string;
   readonly url: string;
   /** Null for those of the instance. */
-  readonly orgId: string | null;
   readonly orgName: string | null;
   readonly isActive: boolean;
   readonly failingSince: Date | null;
@@ -32,7 +31,7 @@ export interface JobStateEntry {
   readonly total: string | null;
 }
 
-/** What somebody should look at, by number; each is counted up to a limit. */
+/** What somebody should look at, by number; each is counted up to a limit. Webhooks are those of the instance. */
 export interface Concerns {
   readonly deadMails: number;
   readonly waitingMails: number;
@@ -91,15 +90,15 @@ const CONCERNS = statement<{ readonly waitingSince: Date; readonly failedSince: 
   `SELECT
      ${counted(`outbox WHERE state = 'dead'`)} AS "deadMails",
      ${counted(`outbox WHERE state = 'waiting' AND created_at < :waitingSince`)} AS "waitingMails",
-     ${counted(`webhook WHERE state = 'active' AND failing_since IS NOT NULL`)} AS "failingWebhooks",
-     ${counted(`webhook_delivery WHERE state = 'dead'`)} AS "deadDeliveries",
+     ${counted(`webhook WHERE level = 'instance' AND state = 'active' AND failing_since IS NOT NULL`)} AS "failingWebhooks",
+     ${counted(`webhook w JOIN webhook_delivery d ON d.webhook_id = w.id WHERE w.level = 'instance' AND d.state = 'dead'`)} AS "deadDeliveries",
      ${counted(`migration_job WHERE state = 'failed' AND created_at > :failedSince`)} AS "failedJobs"`,
 ).rows<Concerns>();
 
 /** The instance's, or those of organizations, with what waits for each: failing ones first. */
 const WEBHOOKS = statement(
   'overview.webhooks',
-  `SELECT w.id, w.url, o.id AS "orgId", o.name AS "orgName", w.state = 'active' AS "isActive",
+  `SELECT w.id, w.url, o.name AS "orgName", w.state = 'active' AS "isActive",
      w.failing_since AS "failingSince",
      (SELECT count(*)::integer
       FROM (SELECT 1 FROM webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'waiting' LIMIT ${MOST_COUNTED}) c) AS waiting,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Condition, searched, textMatches } from '../../foundation/database/condition.js';
+import { allOf, type Condition, searched, textMatches } from '../../foundation/database/condition.js';
 import { Database } from '../../foundation/database/database.js';
 import { cut, type Found, isWithin, MOST_SHOWN, MOST_SORTED, readBounded, type VisibleOrgs } from './bounded-read.js';
 
@@ -21,11 +21,10 @@ export class OrgSearch {
   /** @throws DomainError DeadlineExceeded `list.too_slow` */
   async find(orgs: VisibleOrgs, text: string): Promise<Found<FoundOrg>> {
     const rows = await readBounded<FoundOrg>(this.database, (bind) => {
-      const visible = isWithin('o.id', orgs)(bind);
       const found =
         text === ''
-          ? `SELECT o.id FROM org o WHERE ${visible} ORDER BY o.creation_date DESC LIMIT ${MOST_SHOWN + 1}`
-          : `SELECT o.id FROM org o JOIN (${matching(text)(bind)}) m ON m.id = o.id WHERE ${visible}`;
+          ? `SELECT o.id FROM org o WHERE ${isWithin('o.id', orgs)(bind)} ORDER BY o.creation_date DESC LIMIT ${MOST_SHOWN + 1}`
+          : matching(orgs, text)(bind);
       return `WITH found AS MATERIALIZED (${found})
         SELECT o.id, o.name, o.state = 'active' AS "isActive",
           coalesce((SELECT d.domain FROM org_domain d WHERE d.org_id = o.id AND d.is_primary), '') AS "primaryDomain"
@@ -38,10 +37,12 @@ export class OrgSearch {
   }
 }
 
-/** The ids of organizations whose name or a domain contains the text, or begins with it if it is short. */
-function matching(text: string): Condition {
+/** The ids of those of the organizations whose name or a domain contains the text, or begins with it if it is short. */
+function matching(orgs: VisibleOrgs, text: string): Condition {
   const how = [...text].length < 3 ? 'starts_with_ignore_case' : 'contains_ignore_case';
-  return (bind) => `(SELECT n.id FROM org n WHERE ${textMatches(NAME, how, text)(bind)} LIMIT ${MOST_SORTED})
+  const named = allOf([isWithin('n.id', orgs), textMatches(NAME, how, text)]);
+  const withDomain = allOf([isWithin('d.org_id', orgs), textMatches(DOMAIN, how, text)]);
+  return (bind) => `(SELECT n.id FROM org n WHERE ${named(bind)} LIMIT ${MOST_SORTED})
     UNION
-    (SELECT d.org_id FROM org_domain d WHERE ${textMatches(DOMAIN, how, text)(bind)} LIMIT ${MOST_SORTED})`;
+    (SELECT d.org_id FROM org_domain d WHERE ${withDomain(bind)} LIMIT ${MOST_SORTED})`;
 }

@@ -10,7 +10,6 @@ import { cut, type Found, isWithin, MOST_SHOWN, MOST_SORTED, readBounded, type V
 
 export interface FoundPerson {
   readonly id: string;
-  readonly orgId: string;
   readonly orgName: string;
   readonly kind: UserKind;
   readonly state: UserState;
@@ -55,7 +54,7 @@ export class PeopleSearch {
           SELECT u.id FROM user_account u WHERE ${visible} AND u.id IN (${byLoginName})
           UNION
           SELECT u.id FROM user_account u WHERE ${visible} AND u.id = ${bind(text.trim())})
-        SELECT u.id, u.org_id AS "orgId", o.name AS "orgName", u.kind, u.state, u.email, ${NAMES_SHOWN}
+        SELECT u.id, o.name AS "orgName", u.kind, u.state, u.email, ${NAMES_SHOWN}
         FROM found f
         JOIN user_account u ON u.id = f.id
         JOIN org o ON o.id = u.org_id

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { InPage } from '../part/context.js';
 import { Moment } from '../part/moment.js';
-import { Badge, English, List, ThingFacts } from './block.js';
+import { Badge, English, InDocs, List, ThingFacts } from './block.js';
 import type { MailLine, OverviewFrame } from './overview-facts.js';
 
 interface MailsProps {
@@ -15,11 +15,12 @@ export function MailList({ context, texts, frame, lines, none }: InPage<MailsPro
   const words = texts.overviewMails;
   return (
     <List lines={lines} none={none}>
-      {({ kind, state, at, recipient, reason, resendHref }) => (
+      {({ kind, state, at, recipient, reason, resendHref, docs }) => (
         <div>
           <p class="tagged">
             <strong>{words.kinds[kind]}</strong>
             <Badge isBad={state === 'dead'}>{words.states[state]}</Badge>
+            <InDocs link={docs} texts={texts} />
           </p>
           <p class="hint">
             <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />

@@ -19,7 +19,7 @@ export function OverviewApplicationsPage({
   const more = <p class="hint">{texts.overviewPage.more}</p>;
   return (
     <OverviewLayout context={context} texts={texts} frame={frame} section="applications">
-      <Search search={search} texts={texts} label={words.label} />
+      {search !== undefined && <Search search={search} texts={texts} label={words.label} />}
       <div class="panel">
         <ThingFacts facts={[[words.issuer, <Literal>{issuer}</Literal>]]} />
         <p class="hint">{words.issuerHint}</p>

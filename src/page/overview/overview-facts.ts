@@ -170,9 +170,8 @@ export interface WhyQuestion {
 
 export interface SessionLine {
   readonly at: Date;
-  /** Browser and system, as far as they are known. */
-  readonly device: string;
   readonly how: 'password' | 'provider' | 'passkey';
+  readonly docs: DocsLink;
 }
 
 export interface MailLine {
@@ -185,6 +184,7 @@ export interface MailLine {
   readonly reason: string;
   /** Resending is offered where it makes sense, to those who may. */
   readonly resendHref?: ServicePath | undefined;
+  readonly docs: DocsLink;
 }
 
 export interface OrgLine {
@@ -236,7 +236,8 @@ export interface ProviderLine {
 
 export interface OverviewApplicationsProps {
   readonly frame: OverviewFrame;
-  readonly search: SearchForm;
+  /** For applications, by readers who may read some. */
+  readonly search?: SearchForm | undefined;
   /** The issuer that applications are configured with. */
   readonly issuer: string;
   readonly applications?: { readonly lines: readonly ApplicationLine[]; readonly hasMore: boolean } | undefined;
@@ -267,7 +268,7 @@ export interface OverviewPoliciesProps {
 
 export interface OverviewServiceProps {
   readonly frame: OverviewFrame;
-  readonly version: string;
+  readonly version?: string | undefined;
   /** Those that were given up, the newest first. */
   readonly mails?:
     | { readonly lines: readonly MailLine[]; readonly waiting: number; readonly docs: DocsLink }
@@ -294,6 +295,8 @@ export interface OverviewServiceProps {
           readonly algorithm: string;
           readonly state: keyof PageTexts['overviewService']['keyStates'];
           readonly since: Date;
+          /** The next step in the life of the key; undefined for the one in use. */
+          readonly docs?: DocsLink | undefined;
         }>;
         readonly docs: DocsLink;
       }

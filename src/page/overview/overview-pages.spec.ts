@@ -113,7 +113,7 @@ describe('a sentence of the administrative API', () => {
 describe('a block that its reader may not read', () => {
   it.each<[LoginPage, readonly string[]]>([
     [{ page: 'overviewHome', frame: pages.overviewHome.frame }, []],
-    [{ page: 'overviewService', frame: pages.overviewService.frame, version: '1' }, []],
+    [{ page: 'overviewService', frame: pages.overviewService.frame }, []],
     [
       {
         ...pages.overviewPerson,

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { fill } from '../catalogue/catalogue.js';
 import type { InPage } from '../part/context.js';
 import { Moment } from '../part/moment.js';
-import { Badge, Block, List, Literal, ThingFacts } from './block.js';
+import { Badge, Block, InDocs, List, Literal, ThingFacts } from './block.js';
 import { ChangeList } from './change-list.js';
 import { amount } from './day.js';
 import { MailList } from './mail-list.js';
@@ -128,16 +128,12 @@ function Sessions({ context, texts, frame, lines }: InPage<SessionsProps>): VNod
   };
   return (
     <List lines={lines} none={words.noSessions}>
-      {({ at, device, how }) => (
-        <div>
-          <p>
-            <strong>{device === '' ? words.unknownDevice : <bdi>{device}</bdi>}</strong>
-          </p>
-          <p class="hint dotted">
-            <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />
-            <span>{means[how]}</span>
-          </p>
-        </div>
+      {({ at, how, docs }) => (
+        <p class="tagged">
+          <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />
+          <span>{means[how]}</span>
+          <InDocs link={docs} texts={texts} />
+        </p>
       )}
     </List>
   );

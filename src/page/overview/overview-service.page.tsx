@@ -17,12 +17,12 @@ type Present<Name extends keyof OverviewServiceProps> = InPage<
 export function OverviewServicePage({ context, texts, frame, ...props }: InPage<OverviewServiceProps>): VNode {
   const words = texts.overviewService;
   const page = { context, texts, frame };
-  const { mails, webhooks, signingKeys, ending, jobs, extensions } = props;
+  const { version, mails, webhooks, signingKeys, ending, jobs, extensions } = props;
   return (
     <OverviewLayout
       {...page}
       section="service"
-      lead={<Filled text={words.version} values={{ title: props.version }} />}
+      lead={version !== undefined && <Filled text={words.version} values={{ title: version }} />}
     >
       {mails !== undefined && (
         <Block title={words.mails} texts={texts} docs={mails.docs}>
@@ -100,11 +100,12 @@ function SigningKeys({ context, texts, frame, given: { lines, docs } }: Present<
   return (
     <Block title={words.signingKeys} texts={texts} docs={docs}>
       <List lines={lines} none={words.none}>
-        {({ id, algorithm, state, since }) => (
+        {({ id, algorithm, state, since, ...key }) => (
           <div>
             <p class="tagged">
               <Literal>{id}</Literal>
               <Badge>{words.keyStates[state]}</Badge>
+              {key.docs !== undefined && <InDocs link={key.docs} texts={texts} />}
             </p>
             <ThingFacts
               facts={[

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { paths } from '../../../src/org/instance/paths.js';
 import { tokenOf } from '../../account/account-stage.js';
+import { AccountHolder } from '../../account/account-turns.js';
 import { addOidc, OUTBOUND } from '../../idp/external.js';
 import { pageOf, setState } from '../../login/turns.js';
 import type { Page } from '../../support/browser.js';
@@ -125,6 +126,33 @@ describe('Before an action', () => {
     for (const fields of [{}, other, foreign]) expect((await browser.request('POST', path, fields)).status).toBe(403);
     const elsewhere = { Origin: 'https://evil.test', 'Sec-Fetch-Site': 'cross-site' };
     expect((await browser.request('POST', path, own, elsewhere)).status).toBe(403);
+    expect(await stateOf(person)).toBe('active');
+  });
+
+  it('is for the account that it was shown to, if the browser has several [OVW-001]', async () => {
+    const person = await newPerson();
+    const path = actOn(person, 'deactivate');
+    const first = await Manager.of(world, acme, 'ORG_OWNER');
+    const token = tokenOf(await first.open(path));
+    const { browser } = first.holder;
+    const second = new AccountHolder(world, ownerOfAcme.holder.person, browser);
+    const chooser = pageOf(await browser.get(paths.accountSwitch));
+    await second.prove(pageOf(await browser.press(chooser, 'Use another account')));
+    expect(pageOf(await browser.get(paths.overview)).text).toContain(ownerOfAcme.holder.person.loginName);
+    expect((await browser.request('POST', path, token)).status).toBe(403);
+    expect(await stateOf(person)).toBe('active');
+  });
+
+  it('is a form as it was made: not too long, without repetitions, and of the type of forms', async () => {
+    const person = await newPerson();
+    const path = actOn(person, 'deactivate');
+    const token = tokenOf(await ownerOfAcme.open(path));
+    const { browser } = ownerOfAcme.holder;
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`field${index}`, 'x']));
+    const long = { ...token, more: 'x'.repeat(70_000) };
+    for (const fields of [{ ...many, ...token }, long])
+      expect([400, 413]).toContain((await browser.request('POST', path, fields)).status);
+    expect((await browser.request('POST', path)).status).toBe(400);
     expect(await stateOf(person)).toBe('active');
   });
 });

@@ -60,6 +60,7 @@ export function overviewPagesSaying(word: string): { readonly [Name in OverviewP
       recipient: word,
       reason: index % 2 === 0 ? word : '',
       resendHref: index % 4 === 2 ? at('mails/resend') : undefined,
+      docs: docs('RetryMail'),
     }),
   );
   return {
@@ -106,10 +107,10 @@ export function overviewPagesSaying(word: string): { readonly [Name in OverviewP
       why: { answer: answerSaying(word), ask: { action: at('people/1'), application: word, isUnknown: true } },
       factors: wordsOf(words.overviewPerson.factors).map((kind, index) => ({ kind, count: index + 1 })),
       sessions: {
-        lines: (['password', 'provider', 'passkey'] as const).map((how, index) => ({
+        lines: (['password', 'provider', 'passkey'] as const).map((how) => ({
           at: moment,
-          device: index === 0 ? '' : word,
           how,
+          docs: docs('EndUserSession'),
         })),
         docs: docs('ListUserSessions'),
       },
