@@ -97,8 +97,9 @@ export function mentions(text: string): Condition {
  * SQL: all names and addresses of the user `u` in one text, each after a space, as it is indexed. Words are looked up in
  * it together, where columns of their own would be searched one after the other, for each word.
  */
-const NAMES_AND_ADDRESSES = `((' ' || u.user_name_key || ' ' || u.email_key || ' ' || lower(u.first_name || ' ' || u.last_name
-  || ' ' || u.nick_name || ' ' || u.display_name || ' ' || u.service_name)) COLLATE "C")`;
+const NAMES_AND_ADDRESSES = `((' ' || u.user_name_key || ' ' || u.email_key
+  || ' ' || lower(u.first_name || ' ' || u.last_name || ' ' || u.nick_name || ' ' || u.display_name
+  || ' ' || u.service_name)) COLLATE "C")`;
 
 /** Texts within which PostgreSQL finds trigrams: three letters, or fewer at the edge of a word. */
 const HAS_TRIGRAMS = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;

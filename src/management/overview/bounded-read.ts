@@ -19,7 +19,7 @@ export const MOST_SHOWN = 25;
 export const MOST_SORTED = 200;
 
 /** For the first attempt of a search: as long as it takes to come across enough matches, if there are many. */
-const QUICK_MS = 100;
+const QUICK_MS = 80;
 /**
  * What a search costs: to compare a row with a text takes several times as long as the planner believes, and the rows
  * that an index has found are mostly in memory.
