@@ -51,8 +51,12 @@ async function bench() {
   const service = await start(url);
   const late = [];
   say(`${'page'.padEnd(44)} ${'manager'.padEnd(12)} clients    p50     p95     p99     max    cpu  load`);
-  for (const manager of MANAGERS) {
-    if (manager.name.includes(options.role)) late.push(...(await measureAll(client, service, manager)));
+  try {
+    for (const manager of MANAGERS) {
+      if (manager.name.includes(options.role)) late.push(...(await measureAll(client, service, manager)));
+    }
+  } catch (error) {
+    throw new Error(`after:\n${service.lastLines.join('\n')}`, { cause: error });
   }
   say(late.length === 0 ? `all below ${AIM_MS} ms` : `not below ${AIM_MS} ms at p99:\n  ${late.join('\n  ')}`);
   await client.end();
@@ -119,7 +123,7 @@ async function signIn({ name }) {
     const [field] = Object.keys(values);
     if (at.page.includes(`name="${field}"`)) at = await browser.submit(at, values, NOWHERE);
   }
-  if (!isOverview(at.page)) throw new Error(`${name} is not signed in: ${at.url} ${at.page.slice(-1500)}`);
+  if (!isOverview(at.page)) throw new Error(`${name} is not signed in: ${at.url} ${at.page.slice(0, 300)}`);
   return browser;
 }
 
@@ -143,7 +147,7 @@ async function measure(browsers, paths) {
         const answer = await browser.exchange(url);
         if (mine >= 0) times.push(performance.now() - started);
         if (answer.status !== 200 || !isOverview(answer.text()))
-          throw new Error(`${answer.status} of ${url}: ${answer.text().slice(-1500)}`);
+          throw new Error(`${answer.status} of ${url}: ${answer.text().slice(0, 300)}`);
       }
     }),
   );

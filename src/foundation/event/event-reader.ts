@@ -109,6 +109,15 @@ const LAST_OF_ORG = statement<{ aggregateTypes: readonly string[]; most: number;
   last('f.org_id, f.aggregate_type', ':orgId, wanted.type'),
 ).rows<JournalEntry>();
 
+const LAST_ABOUT = statement(
+  'event.last_about',
+  `SELECT ${COLUMNS}
+   FROM event e
+   WHERE e.aggregate_id = :aggregateId
+   ORDER BY e.position DESC
+   LIMIT :most`,
+).rows<JournalEntry>();
+
 /** Finds each value by one index look-up: a plain DISTINCT would read the whole journal. */
 const distinct = (column: string): string => `WITH RECURSIVE found(value) AS (
     (SELECT ${column} FROM event ORDER BY ${column} LIMIT 1)
