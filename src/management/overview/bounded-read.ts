@@ -18,8 +18,8 @@ export const MOST_SHOWN = 25;
 /** How many matches of a search are put in order: those of a text that is nearly everywhere are not worth sorting. */
 export const MOST_SORTED = 200;
 
-/** For the first attempt of a search: as long as it takes to come across enough matches, if there are many. */
-const QUICK_MS = 80;
+/** For the first attempt of a search, which takes a few tens of milliseconds unless its plan is wrong. */
+const QUICK_MS = 150;
 /**
  * What a search costs: to compare a row with a text takes several times as long as the planner believes, and the rows
  * that an index has found are mostly in memory.
