@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountModule } from './account/account.module.js';
 import { AdminModule } from './admin/admin.module.js';
 import { GrpcModule } from './admin/kit/grpc/grpc.module.js';
+import { OverviewModule } from './admin/overview/overview.module.js';
 import { SecondGenerationModule } from './admin/v2/second-generation.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { AttemptModule } from './foundation/attempt/attempt.module.js';
@@ -83,6 +84,7 @@ export class AppModule {
         LogoutModule,
         DemoModule,
         OidcModule,
+        OverviewModule,
         LoginModule,
         AccountModule,
         AdminModule,

@@ -4,5 +4,5 @@ import { VisitErrorFilter } from '../visit/visit-error.filter.js';
 
 @Catch()
 export class AccountErrorFilter extends VisitErrorFilter {
-  protected override readonly place = { backHref: paths.account, isInAccount: true };
+  protected override readonly place = { backHref: paths.account, isIn: 'account' } as const;
 }

@@ -1,11 +1,9 @@
 import { Module } from '@nestjs/common';
-import { DayCountModule } from '../foundation/day-count/day-count.module.js';
 import { IdpModule } from '../idp/idp.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { MailServerModule } from '../mail/server/mail-server.module.js';
 import { IdpManagementModule } from '../management/idp/idp-management.module.js';
 import { TenancyModule } from '../management/org/tenancy.module.js';
-import { OverviewFactsModule } from '../management/overview/overview-facts.module.js';
 import { ProjectManagementModule } from '../management/project/project-management.module.js';
 import { UserManagementModule } from '../management/user/user-management.module.js';
 import { WhyModule } from '../management/why/why.module.js';
@@ -22,7 +20,6 @@ import { KeyModule } from '../token/key/key.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { PermissionModule } from '../user/permission/permission.module.js';
 import { UserModule } from '../user/user.module.js';
-import { VisitModule } from '../visit/visit.module.js';
 import { WebhookModule } from '../webhook/webhook.module.js';
 import { AccountController } from './account/account.controller.js';
 import { MyAccessController } from './account/my-access.controller.js';
@@ -81,18 +78,6 @@ import { MyOrgController } from './org/my-org.controller.js';
 import { OrgController } from './org/org.controller.js';
 import { OrgDomainController } from './org/org-domain.controller.js';
 import { OrgMetadataController } from './org/org-metadata.controller.js';
-import { Acts } from './overview/acts.js';
-import { ApplicationsPage } from './overview/applications.page.js';
-import { HomePage } from './overview/home.page.js';
-import { OrgsPage } from './overview/orgs.page.js';
-import { OverviewController } from './overview/overview.controller.js';
-import { OverviewActController } from './overview/overview-act.controller.js';
-import { OverviewSender } from './overview/overview-sender.js';
-import { OverviewVisits } from './overview/overview-visits.js';
-import { PeoplePage } from './overview/people.page.js';
-import { PersonPage } from './overview/person.page.js';
-import { PoliciesPage } from './overview/policies.page.js';
-import { ServicePage } from './overview/service.page.js';
 import {
   DomainPolicyController,
   OrgDomainPolicyController,
@@ -121,7 +106,6 @@ import { TokenExplanationController } from './why/token-explanation.controller.j
   imports: [
     BrandingModule,
     ClientModule,
-    DayCountModule,
     DeclaredSettingsModule,
     IdpManagementModule,
     IdpModule,
@@ -131,7 +115,6 @@ import { TokenExplanationController } from './why/token-explanation.controller.j
     MailServerModule,
     MigrationModule,
     OrgModule,
-    OverviewFactsModule,
     PermissionModule,
     PolicyModule,
     ProjectManagementModule,
@@ -142,7 +125,6 @@ import { TokenExplanationController } from './why/token-explanation.controller.j
     TokenModule,
     UserManagementModule,
     UserModule,
-    VisitModule,
     WebhookModule,
     WhyModule,
   ],
@@ -205,19 +187,14 @@ import { TokenExplanationController } from './why/token-explanation.controller.j
     ...messagePreviewControllers,
     ...loginTextControllers,
     ...userControllers,
-    OverviewController,
-    OverviewActController,
   ],
   providers: [
-    Acts,
     AdminErrorFilter,
-    ApplicationsPage,
     Authenticator,
     ConfigurationFacts,
     ConfigurationSchema,
     Configurations,
     DocsLinks,
-    HomePage,
     IdpOperations,
     InnerCalls,
     LoginPolicyIdpOperations,
@@ -228,18 +205,22 @@ import { TokenExplanationController } from './why/token-explanation.controller.j
     MyKeys,
     MyPassword,
     MailServerOperations,
-    OrgsPage,
-    OverviewSender,
-    OverviewVisits,
-    PeoplePage,
-    PersonPage,
-    PoliciesPage,
     PolicyOperations,
     Refusals,
-    ServicePage,
     TokenRate,
     WebhookOperations,
   ],
-  exports: [AdminErrorFilter, Authenticator, DocsLinks, ExtCalls, MyEmail, MyFactors, MyKeys, MyPassword, Refusals],
+  exports: [
+    AdminErrorFilter,
+    Authenticator,
+    DocsLinks,
+    ExtCalls,
+    InnerCalls,
+    MyEmail,
+    MyFactors,
+    MyKeys,
+    MyPassword,
+    Refusals,
+  ],
 })
 export class AdminModule {}

@@ -1,5 +1,5 @@
 import type { Request as ExpressRequest } from 'express';
-import type { ServicePath } from '../org/instance/paths.js';
+import { frontOf, paths, type ServicePath } from '../org/instance/paths.js';
 import type { PageSetting } from '../page/page-settings.js';
 import type { FormTarget } from '../page/part/form.js';
 import type { Client } from '../project/client/client.js';
@@ -90,7 +90,9 @@ export class Visit {
 
   /** The client's name on pages; a place of our own has its title in the reader's language. */
   get clientName(): string {
-    return this.client.id === SERVICE_PAGES_ID ? this.setting.texts.accountPage.title : this.client.name;
+    if (this.client.id !== SERVICE_PAGES_ID) return this.client.name;
+    const { accountPage, overviewPage } = this.setting.texts;
+    return frontOf(this.request.redirectUri) === paths.overview ? overviewPage.title : accountPage.title;
   }
 
   /** The verdict when this request began. */

@@ -26,8 +26,8 @@ export interface ErrorProps {
   readonly reference?: string | undefined;
   /** Within a sign-in that can go on: to its first page; otherwise the page leads to the entry. */
   readonly backHref?: ServicePath | undefined;
-  /** Whether the page is one of the account: the way back leads to the overview. */
-  readonly isInAccount?: boolean | undefined;
+  /** The part of the service that the page is of, to which the way back leads. */
+  readonly isIn?: 'account' | 'overview' | undefined;
   /** The providers at which users can sign in instead. */
   readonly providers?: readonly ProviderLink[] | undefined;
   readonly providerSearch?: ProviderSearch | undefined;
@@ -47,7 +47,7 @@ export function ErrorPage({ context, texts, ...props }: InPage<ErrorProps>): VNo
       <Heading title={words.title}>{words.what}</Heading>
       {props.stillSignedIn === true && <p>{texts.error.stillSignedIn}</p>}
       <p>
-        {props.isInAccount === true && props.reason === 'forbidden'
+        {props.isIn !== undefined && props.reason === 'forbidden'
           ? texts.formError.formStale
           : fill(words.todo, { duration: waitIn(context.language, props.waitSeconds ?? 0) })}
       </p>
@@ -68,11 +68,16 @@ export function ErrorPage({ context, texts, ...props }: InPage<ErrorProps>): VNo
         <EntryLink texts={texts} isMain={!props.providers?.length} />
       ) : (
         <Way context={context} class={props.providers?.length ? 'button button-quiet' : 'button'} to={props.backHref}>
-          {props.isInAccount === true ? texts.accountPage.back : texts.error.back}
+          {backWords(props.isIn, texts)}
         </Way>
       )}
     </Layout>
   );
+}
+
+function backWords(isIn: ErrorProps['isIn'], texts: PageTexts): string {
+  if (isIn === undefined) return texts.error.back;
+  return isIn === 'account' ? texts.accountPage.back : texts.overviewPage.title;
 }
 
 function Fact({ name, value }: { readonly name: string; readonly value: string }): VNode {

@@ -32,7 +32,7 @@ function answerTo({ kind, reason }: DomainError): readonly [status: number, reas
 @Catch()
 export abstract class VisitErrorFilter implements ExceptionFilter {
   /** The part of the service that the pages are of. */
-  protected abstract readonly place: Pick<ErrorProps, 'backHref' | 'isInAccount'>;
+  protected abstract readonly place: Pick<ErrorProps, 'backHref' | 'isIn'>;
 
   constructor(
     private readonly renderer: PageRenderer,
@@ -56,7 +56,7 @@ export abstract class VisitErrorFilter implements ExceptionFilter {
       this.log.error({ err: thrown, path: http.path, reference }, 'defect');
       this.renderer.send(
         response,
-        { page: 'error', reason: 'unexpected', reference, ...this.place, backHref: undefined },
+        { page: 'error', reason: 'unexpected', reference, ...this.place },
         { ...setting, status: 500 },
       );
       return;

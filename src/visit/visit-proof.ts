@@ -3,7 +3,7 @@ import type { Request as ExpressRequest, Response as ExpressResponse } from 'exp
 import { IssuerConfig } from '../foundation/config/config.js';
 import { Clock } from '../foundation/time/clock.js';
 import { secondsAfter } from '../foundation/time/duration.js';
-import { paths, type ServicePath } from '../org/instance/paths.js';
+import { frontOf, paths, type ServicePath } from '../org/instance/paths.js';
 import type { AccountDone } from '../page/account/account-layout.js';
 import type { ErrorProps } from '../page/error.page.js';
 import { PageRenderer } from '../page/page-renderer.js';
@@ -132,13 +132,16 @@ export class VisitProof implements ApplicationAnswers, OnModuleInit {
         return this.handover.pages.begin(http, response, { request, browser, cookieValue });
       }
       case 'acr-unmet':
-        return this.refuse(http, response, { reason: 'secondFactorUnavailable', backHref: frontOf(request) });
+        return this.refuse(http, response, {
+          reason: 'secondFactorUnavailable',
+          backHref: frontOf(request.redirectUri),
+        });
       case 'not-admitted': // by a step of an extension: the pages are those of no project
         return this.refuse(http, response, { reason: 'accountUnavailable' });
       // Another user has signed in than the one who was to prove something.
       case 'wrong-user':
         addCookie(response, this.chosenSession.toRemoval());
-        return redirect(http, response, frontOf(request));
+        return redirect(http, response, frontOf(request.redirectUri));
     }
   }
 
@@ -161,7 +164,7 @@ export class VisitProof implements ApplicationAnswers, OnModuleInit {
   }
 
   async decline(http: ExpressRequest, response: ExpressResponse, { request }: RequestOfClient): Promise<void> {
-    redirect(http, response, frontOf(request));
+    redirect(http, response, frontOf(request.redirectUri));
   }
 
   private async decide(http: ExpressRequest, request: AuthRequest, { sessions }: KnownBrowser): Promise<Verdict> {
@@ -215,12 +218,6 @@ function toReturn(
   const done = doneOn(request, session);
   if (done !== undefined) searchParams.set('done', done);
   return `${pathname}${searchParams.size === 0 ? '' : `?${searchParams}`}` as ServicePath;
-}
-
-/** The first page of the part of the service that the user came from. */
-function frontOf({ redirectUri }: Pick<AuthRequest, 'redirectUri'>): ServicePath {
-  const { pathname } = new URL(redirectUri);
-  return pathname === paths.overview || pathname.startsWith(`${paths.overview}/`) ? paths.overview : paths.account;
 }
 
 const CHANGES = { password: 'password', key: 'keyAdded', link: 'linkAdded' } as const satisfies Record<

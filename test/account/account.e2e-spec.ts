@@ -112,11 +112,11 @@ describe('The pages of the account', () => {
     // A user is read with the domains of the organization: for the profile, and for the zone of times that are shown.
     expect(counts).toEqual({
       [paths.account]: 1,
-      [paths.accountProfile]: 3,
+      [paths.accountProfile]: 2,
       [paths.accountPassword]: 1,
       [paths.accountSteps]: 2,
-      [paths.accountLinks]: 4,
-      [paths.accountApplications]: 4,
+      [paths.accountLinks]: 3,
+      [paths.accountApplications]: 3,
       [paths.accountData]: 1,
     });
   });

@@ -97,7 +97,7 @@ describe('Passkeys and security keys of an account', () => {
     const page = pageOf(asked);
     expect([page.heading, page.text]).toEqual([
       'Enter your password',
-      expect.stringContaining('You are about to change something in your account.'),
+      expect.stringContaining('You are about to change something.'),
     ]);
     const first = pageOf(await new AccountHolder(world, person).browser.get(paths.accountKeys));
     expect(first.text).not.toContain('You are about to change something');

@@ -46,7 +46,7 @@ interface Document {
 
 /** Routes for people and for the operator of the process, and inner steps: not an interface for programs. */
 const UNDOCUMENTED = [
-  /^\/ui\/(?:login|account)(\/|$)/,
+  /^\/ui\/(?:login|account|admin)(\/|$)/,
   /^\/\.well-known\/(change-password|passkey-endpoints)$/,
   /^\/$/,
   /^\/dev\/(mail(\/|$)|entrance\.css$)/,

@@ -5,8 +5,10 @@ import { collectOperations, type KnownOperation } from './grpc/known-operation.j
 import { fieldsOf } from './wire/declared-field.js';
 import type { DeclaredField } from './wire/field.js';
 
+type LinkValue = string | number | boolean | readonly string[];
+
 /** Values for the fields of a request, in the path or elsewhere, by name. */
-export type LinkValues = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+export type LinkValues = Readonly<Record<string, LinkValue>>;
 
 /** Stands in a link for the header with the organization, whose own name contains a word that the operator chooses. */
 const ORG = 'x-org';
@@ -26,11 +28,36 @@ export class DocsLinks {
    * @param orgId the organization that the call is about, where it is not the caller's own
    */
   to(id: string, values: LinkValues = {}, orgId?: string): ServicePath {
+    return docsLink(this.find(id), values, orgId);
+  }
+
+  /**
+   * With as much of a whole request as a link can fill in.
+   * @param parameters of the request, as JSON
+   * @param orgId the organization of the call; left out where the operation takes none
+   */
+  filling(id: string, parameters: Readonly<Record<string, unknown>>, orgId: string): ServicePath {
+    const operation = this.find(id);
+    const fillable = new Set(fillableNames(operation));
+    const values: LinkValues = Object.fromEntries(
+      Object.entries(parameters).filter((entry): entry is [string, LinkValue] => {
+        return fillable.has(entry[0]) && isLinkValue(entry[1]);
+      }),
+    );
+    return docsLink(operation, values, operation.ofOrg && orgId !== '' ? orgId : undefined);
+  }
+
+  private find(id: string): KnownOperation {
     this.known ??= new Map(collectOperations(this.modules).map((operation) => [documentedIdOf(operation), operation]));
     const operation = this.known.get(id);
     if (!operation) throw new Error(`There is no operation ${id}.`);
-    return docsLink(operation, values, orgId);
+    return operation;
   }
+}
+
+function isLinkValue(value: unknown): value is LinkValue {
+  if (Array.isArray(value)) return value.every((one) => typeof one === 'string');
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
 /**

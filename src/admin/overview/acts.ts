@@ -27,7 +27,7 @@ export interface Deed {
   readonly done: OverviewDone | undefined;
 }
 
-type ActOnPerson = Exclude<OverviewAct, 'resendMail' | 'testProvider'>;
+type ActOnPerson = Exclude<OverviewAct, 'testProvider'>;
 
 interface PersonAct {
   readonly word: string;
@@ -54,6 +54,13 @@ const ON_PEOPLE: Readonly<Record<ActOnPerson, PersonAct>> = {
     idField: 'id',
     done: 'reactivated',
     suits: ({ state }) => state === 'inactive',
+  },
+  resendMail: {
+    word: 'resend-invitation',
+    route: 'POST /management/v1/users/:userId/_resend_initialization',
+    idField: 'userId',
+    done: 'mailResent',
+    suits: (user) => isPerson(user) && user.state === 'initial',
   },
   resetMail: {
     word: 'reset-mail',

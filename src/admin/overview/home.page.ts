@@ -9,7 +9,12 @@ import { EndingCredentials } from '../../management/overview/ending-credentials.
 import { OperationStates } from '../../management/overview/operation-states.js';
 import { paths, type ServicePath } from '../../org/instance/paths.js';
 import { KINDS } from '../../org/policy/policy-kind.js';
-import type { ConcernLine, CountedDay, OverviewHomeProps } from '../../page/overview/overview-facts.js';
+import type {
+  ConcernLine,
+  CountedDay,
+  OverviewHomeProps,
+  OverviewSectionName,
+} from '../../page/overview/overview-facts.js';
 import type { LoginPage } from '../../page/render.js';
 import { toEvent } from '../event/event.mapping.js';
 import { DocsLinks } from '../kit/docs-link.js';
@@ -80,6 +85,7 @@ export class HomePage {
     const lines = found.map((entry) => ({
       at: entry.createdAt,
       sentence: toEvent(entry).sentence,
+      orgName: orgId === undefined && entry.orgName !== '' ? entry.orgName : undefined,
       docs: linkTo({ aggregateId: entry.aggregateId }),
     }));
     return { lines, docs: linkTo({}) };
@@ -87,7 +93,9 @@ export class HomePage {
 
   private async concerns(visit: OverviewVisit): Promise<readonly ConcernLine[] | undefined> {
     const { actor, place, frame } = visit;
-    const href = frame.sections.find(({ name }) => name === 'service')?.href;
+    const hrefOf = (section: OverviewSectionName): ServicePath | undefined =>
+      frame.sections.find(({ name }) => name === section)?.href;
+    const href = hrefOf('service');
     if (href === undefined) return undefined;
     const counts: Partial<Record<ConcernLine['what'], number>> = {
       ...(place.orgId === undefined && actor.rights.mayEverywhere('iam.read') ? await this.ofInstance(visit) : {}),
@@ -95,16 +103,21 @@ export class HomePage {
       ...(await this.ofCredentials(visit)),
     };
     return Object.entries(counts)
-      .map(([what, count]) => ({ what: what as ConcernLine['what'], count, href }))
+      .map(([what, count]) => ({
+        what: what as ConcernLine['what'],
+        count,
+        href: what === 'failingProviders' ? (hrefOf('applications') ?? href) : href,
+      }))
       .filter(({ count }) => count > 0);
   }
 
   private async ofInstance({ actor }: OverviewVisit): Promise<Partial<Record<ConcernLine['what'], number>>> {
-    const { failingWebhooks, deadDeliveries, failedJobs, ...mails } = await this.states.concerns();
+    const { failingWebhooks, deadDeliveries, failingProviders, failedJobs, ...mails } = await this.states.concerns();
     const failures = this.loaded.extensions.filter(({ id }) => this.record.failuresOfExtension(id) > 0);
     return {
       ...mails,
       ...(actor.rights.mayEverywhere('iam.webhook.read') ? { failingWebhooks, deadDeliveries } : {}),
+      ...(actor.rights.mayEverywhere('iam.idp.read') ? { failingProviders } : {}),
       ...(actor.rights.mayEverywhere('iam.migrate') ? { failedJobs } : {}),
       failingExtensions: failures.length,
     };

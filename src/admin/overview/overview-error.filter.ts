@@ -4,5 +4,5 @@ import { VisitErrorFilter } from '../../visit/visit-error.filter.js';
 
 @Catch()
 export class OverviewErrorFilter extends VisitErrorFilter {
-  protected override readonly place = { backHref: paths.overview };
+  protected override readonly place = { backHref: paths.overview, isIn: 'overview' } as const;
 }

@@ -65,7 +65,7 @@ export class OverviewVisits {
     const place = await this.placeOf(rights, ownOrgId, asked);
     const actor: Actor = { userId, ownOrgId, orgId: place.orgId ?? ownOrgId, rights };
     const { id: instanceId } = await this.instances.get();
-    return { visit, actor, place, instanceId, frame: frameOf(visit, place, sections) };
+    return { visit, actor, place, instanceId, frame: frameOf(visit, rights, place, sections) };
   }
 
   /** @throws DomainError NotFound `org.not_found`, also for an organization that the reader does not manage */
@@ -120,12 +120,19 @@ const SECTIONS: ReadonlyArray<{
   { name: 'service', path: paths.overviewService, isOfPlace: true },
 ];
 
-function frameOf(visit: SignedInVisit, place: Place, sections: OverviewFrame['sections']): OverviewFrame {
+function frameOf(
+  visit: SignedInVisit,
+  rights: Rights,
+  place: Place,
+  sections: OverviewFrame['sections'],
+): OverviewFrame {
   const { displayName, loginName } = visit.session;
+  const seesWhole = place.orgId !== undefined && rights.mayEverywhere('org.read');
+  const wholeHref = seesWhole ? (visit.http.path as ServicePath) : undefined;
   return {
     person: { displayName, loginName },
     sections,
-    place: { name: place.name === '' ? visit.setting.brand : place.name },
+    place: { name: place.name === '' ? visit.setting.brand : place.name, wholeHref },
     done: doneOf(visit),
   };
 }

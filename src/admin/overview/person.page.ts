@@ -6,6 +6,7 @@ import { OperationStates } from '../../management/overview/operation-states.js';
 import type { AskedSignIn } from '../../management/why/case.js';
 import type { Link, Mend, SignInExplanation } from '../../management/why/link.js';
 import { SignInExplanations } from '../../management/why/sign-in-explanations.js';
+import { paths } from '../../org/instance/paths.js';
 import { OrgDirectory } from '../../org/org-directory.js';
 import type {
   DocsLink,
@@ -75,6 +76,9 @@ export class PersonPage {
         isEmailVerified: user.emailVerified,
         phone: user.phone,
         orgName,
+        orgHref: visit.actor.rights.may('org.read', user)
+          ? `${paths.overview}?org=${encodeURIComponent(user.orgId)}`
+          : undefined,
         id: user.id,
         createdAt: user.creationDate,
         isServiceUser: user.kind === 'service',
@@ -149,8 +153,7 @@ export class PersonPage {
   }
 
   private toMend({ operationId, parameters, orgId }: Mend): DocsLink {
-    const values: LinkValues = Object.fromEntries(Object.entries(parameters).filter(isLinkable));
-    return { operationId, href: this.docs.to(operationId, values, orgId === '' ? undefined : orgId) };
+    return { operationId, href: this.docs.filling(operationId, parameters, orgId) };
   }
 
   private linkerOf({ orgId }: UserEntry): Linker {
@@ -168,7 +171,7 @@ export class PersonPage {
 
   private async changesOf({ actor }: OverviewVisit, { id, orgId }: UserEntry): Promise<OverviewPersonProps['changes']> {
     if (!seesEvents(actor.rights, orgId)) return undefined;
-    const found = await this.events.lastAbout(id, MOST_CHANGES);
+    const found = await this.events.lastAbout(id, orgId, MOST_CHANGES);
     const docs = {
       operationId: 'ListOrgEvents',
       href: this.docs.to('ListOrgEvents', { aggregateId: id }, orgId),
@@ -191,11 +194,3 @@ export class PersonPage {
 
 type FailureWord = WhyAnswer['failures'][number]['reason'];
 type Linker = (operationId: string, values: LinkValues) => DocsLink;
-
-function isLinkable(entry: [string, unknown]): entry is [string, string | number | boolean | string[]] {
-  const [, value] = entry;
-  return (
-    ['string', 'number', 'boolean'].includes(typeof value) ||
-    (Array.isArray(value) && value.every((one) => typeof one === 'string'))
-  );
-}

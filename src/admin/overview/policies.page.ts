@@ -60,7 +60,8 @@ export class PoliciesPage {
     return {
       kind,
       isOwn: policy.ownerId !== instanceId,
-      settings,
+      // What differs is what one looks for.
+      settings: settings.toSorted((one, other) => Number('instanceValue' in other) - Number('instanceValue' in one)),
       docs: { operationId, href: this.docs.to(operationId, {}, orgId) },
     };
   }

@@ -12,6 +12,7 @@ import { pageNotFound } from '../../visit/visit.errors.js';
 import { DocsLinks, type LinkValues } from '../kit/docs-link.js';
 import { toMailLine } from './mail-line.js';
 import type { OverviewVisit } from './overview-visit.js';
+import { personPath } from './person.js';
 import { credentialOrgs, webhookOwners } from './reach.js';
 
 const VERSION = readVersion();
@@ -101,8 +102,10 @@ export class ServicePage {
     return found.map((one) => ({
       what: one.what,
       ownerName: one.ownerName,
+      ownerHref: one.projectId === '' ? personPath(one.ownerId) : undefined,
       id: one.id,
       endsAt: one.endsAt,
+      hasEnded: one.endsAt <= visit.visit.now,
       docs: this.linkToCredential(one),
     }));
   }

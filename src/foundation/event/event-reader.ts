@@ -25,6 +25,9 @@ export interface JournalEntry {
   readonly createdAt: Date;
 }
 
+/** With the name of its organization; empty for the instance. */
+export type PlacedEntry = JournalEntry & { readonly orgName: string };
+
 /** The filter; absent or empty members are ignored. */
 export interface JournalSearch {
   /** Entries after this position, in the direction of reading, to continue after the previous page. */
@@ -86,7 +89,10 @@ const COLUMNS = `${columnsOf(Event, 'e', PROPERTIES)},
  * compared with the position, row by row: of an equal type the planner may believe that it is frequent, and go back
  * through the whole journal for one that is rare.
  */
-const last = (key: string, of: string): string => `SELECT ${COLUMNS}
+const last = (
+  key: string,
+  of: string,
+): string => `SELECT ${COLUMNS}, coalesce((SELECT o.name FROM org o WHERE o.id = e.org_id), '') AS "orgName"
    FROM event e
    WHERE e.position = ANY (ARRAY(
      SELECT newest.position
@@ -103,17 +109,17 @@ const last = (key: string, of: string): string => `SELECT ${COLUMNS}
 const LAST = statement<{ aggregateTypes: readonly string[]; most: number }>(
   'event.last',
   last('f.aggregate_type', 'wanted.type'),
-).rows<JournalEntry>();
+).rows<PlacedEntry>();
 const LAST_OF_ORG = statement<{ aggregateTypes: readonly string[]; most: number; orgId: string }>(
   'event.last_of_org',
   last('f.org_id, f.aggregate_type', ':orgId, wanted.type'),
-).rows<JournalEntry>();
+).rows<PlacedEntry>();
 
 const LAST_ABOUT = statement(
   'event.last_about',
   `SELECT ${COLUMNS}
    FROM event e
-   WHERE e.aggregate_id = :aggregateId
+   WHERE e.aggregate_id = :aggregateId AND e.org_id = :orgId
    ORDER BY e.position DESC
    LIMIT :most`,
 ).rows<JournalEntry>();
@@ -185,7 +191,7 @@ export class EventReader {
    * The last ones about objects of these types, the newest first.
    * @param orgId only those of an organization
    */
-  async last(aggregateTypes: readonly string[], most: number, orgId?: string): Promise<JournalEntry[]> {
+  async last(aggregateTypes: readonly string[], most: number, orgId?: string): Promise<PlacedEntry[]> {
     const wanted = { aggregateTypes, most };
     const rows =
       orgId === undefined
@@ -194,9 +200,9 @@ export class EventReader {
     return rows.map(withNumbers);
   }
 
-  /** The last ones about an object, the newest first. */
-  async lastAbout(aggregateId: string, most: number): Promise<JournalEntry[]> {
-    return (await this.database.query(LAST_ABOUT, { aggregateId, most })).map(withNumbers);
+  /** The last ones about an object of an organization, the newest first: ids may have been known in others before. */
+  async lastAbout(aggregateId: string, orgId: string, most: number): Promise<JournalEntry[]> {
+    return (await this.database.query(LAST_ABOUT, { aggregateId, orgId, most })).map(withNumbers);
   }
 
   /** Every type of event in the journal. */
@@ -226,7 +232,7 @@ export class EventReader {
 }
 
 /** The driver returns a bigint as a string. */
-function withNumbers(row: JournalEntry): JournalEntry {
+function withNumbers<Entry extends JournalEntry>(row: Entry): Entry {
   return { ...row, position: BigInt(row.position), sequence: BigInt(row.sequence) };
 }
 

@@ -37,6 +37,7 @@ export interface Concerns {
   readonly waitingMails: number;
   readonly failingWebhooks: number;
   readonly deadDeliveries: number;
+  readonly failingProviders: number;
   readonly failedJobs: number;
 }
 
@@ -67,7 +68,7 @@ const MAILS_OF_USER = statement(
 const counted = (rows: string): string =>
   `(SELECT count(*)::integer FROM (SELECT 1 FROM ${rows} LIMIT ${MOST_COUNTED}) counted)`;
 
-/** A row without a mail where none was given up. */
+/** A row without a mail where every one was sent. */
 const DEAD_MAILS = statement<object>(
   'overview.dead_mails',
   `SELECT w.waiting, m.*
@@ -75,7 +76,7 @@ const DEAD_MAILS = statement<object>(
    LEFT JOIN (
      SELECT ${MAIL}
      FROM outbox m
-     WHERE m.state = 'dead'
+     WHERE m.state = 'dead' OR (m.state = 'waiting' AND m.reason <> '')
      ORDER BY m.created_at DESC, m.id DESC
      LIMIT ${MOST_MAILS}) m ON true`,
 ).rows<{ waiting: number } & (MailState | { readonly id: null })>();
@@ -88,10 +89,11 @@ const MAIL_BY_ID = statement(
 const CONCERNS = statement<{ readonly waitingSince: Date; readonly failedSince: Date }>(
   'overview.concerns',
   `SELECT
-     ${counted(`outbox WHERE state = 'dead'`)} AS "deadMails",
-     ${counted(`outbox WHERE state = 'waiting' AND created_at < :waitingSince`)} AS "waitingMails",
+     ${counted(`outbox WHERE state = 'dead' OR (state = 'waiting' AND reason <> '')`)} AS "deadMails",
+     ${counted(`outbox WHERE state = 'waiting' AND reason = '' AND created_at < :waitingSince`)} AS "waitingMails",
      ${counted(`webhook WHERE level = 'instance' AND state = 'active' AND failing_since IS NOT NULL`)} AS "failingWebhooks",
      ${counted(`webhook w JOIN webhook_delivery d ON d.webhook_id = w.id WHERE w.level = 'instance' AND d.state = 'dead'`)} AS "deadDeliveries",
+     ${counted(`idp_test t JOIN idp i ON i.id = t.idp_id AND i.state = 'active' WHERE NOT t.is_good`)} AS "failingProviders",
      ${counted(`migration_job WHERE state = 'failed' AND created_at > :failedSince`)} AS "failedJobs"`,
 ).rows<Concerns>();
 
@@ -142,7 +144,7 @@ export class OperationStates {
     return found!;
   }
 
-  /** Those that were given up, the newest first, and how many wait. */
+  /** Those that could not be sent, though some are tried again, the newest first; and how many wait. */
   async deadMails(): Promise<{ readonly dead: readonly MailState[]; readonly waiting: number }> {
     const rows = await this.database.query(DEAD_MAILS);
     return { dead: rows.flatMap((row) => (row.id === null ? [] : [row])), waiting: rows[0]?.waiting ?? 0 };

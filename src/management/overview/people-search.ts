@@ -33,7 +33,11 @@ export class PeopleSearch {
    * @throws DomainError DeadlineExceeded `list.too_slow`
    */
   async find(orgs: VisibleOrgs, text: string): Promise<Found<FoundPerson>> {
-    const words = text.trim().split(/\s+/u).slice(0, MOST_WORDS);
+    const words = text
+      .split(/[\s,;]+/u)
+      .filter((word) => word !== '')
+      .slice(0, MOST_WORDS);
+    if (words.length === 0) return { rows: [], hasMore: false };
     const { nameKey, localKey, domain } = parseLoginName(text);
     // The empty address is that of all who have none.
     const addressKey = domain === '' ? null : toNameKey(toStoredEmail(text.trim()));

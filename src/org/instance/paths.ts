@@ -75,3 +75,9 @@ export const paths = {
   brand: '/ui/login/brand',
   extAssets: '/ui/login/assets/ext',
 } as const satisfies Record<string, ServicePath>;
+
+/** The first page of the part of this service that an address is of. */
+export function frontOf(url: string): ServicePath {
+  const { pathname } = new URL(url);
+  return pathname === paths.overview || pathname.startsWith(`${paths.overview}/`) ? paths.overview : paths.account;
+}

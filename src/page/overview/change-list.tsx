@@ -13,13 +13,14 @@ interface ChangesProps {
 export function ChangeList({ context, texts, frame, lines }: InPage<ChangesProps>): VNode {
   return (
     <List lines={lines} none={texts.overviewHome.noChanges}>
-      {({ at, sentence, docs }) => (
+      {({ at, sentence, orgName, docs }) => (
         <div>
           <p>
             <English>{sentence}</English>
           </p>
           <p class="hint tagged">
             <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />
+            {orgName !== undefined && <bdi>{orgName}</bdi>}
             {docs !== undefined && <InDocs link={docs} texts={texts} />}
           </p>
         </div>

@@ -19,7 +19,11 @@ export interface OverviewFrame {
   /** Those that the reader may open. */
   readonly sections: ReadonlyArray<{ readonly name: OverviewSectionName; readonly href: ServicePath }>;
   /** What the page is about: an organization, or the whole instance if it has no name. */
-  readonly place: { readonly name: string | undefined };
+  readonly place: {
+    readonly name: string | undefined;
+    /** From an organization to the whole instance, for those who may see it. */
+    readonly wholeHref?: ServicePath | undefined;
+  };
   /** The time zone of the reader's profile; undefined if it names none. */
   readonly timeZone?: string | undefined;
   readonly done?: { readonly what: OverviewDone; readonly isGood: boolean } | undefined;
@@ -52,6 +56,8 @@ export interface CountedDay {
 export interface ChangeLine {
   readonly at: Date;
   readonly sentence: string;
+  /** The organization, where the list is of several. */
+  readonly orgName?: string | undefined;
   readonly docs?: DocsLink | undefined;
 }
 
@@ -141,6 +147,8 @@ export interface OverviewPersonProps {
     readonly isEmailVerified: boolean;
     readonly phone: string;
     readonly orgName: string;
+    /** Undefined for readers who may not open it. */
+    readonly orgHref?: ServicePath | undefined;
     readonly id: string;
     readonly createdAt: Date;
     readonly isServiceUser: boolean;
@@ -164,7 +172,7 @@ export interface WhyQuestion {
   readonly action: ServicePath;
   /** A client id or a name; empty for the pages of the service itself. */
   readonly application: string;
-  /** The reader named one that does not exist, or that they may not read. */
+  /** The reader named one that does not exist, or that they may not read: then the answer is about something else. */
   readonly isUnknown: boolean;
 }
 
@@ -307,8 +315,11 @@ export interface OverviewServiceProps {
         readonly what: keyof PageTexts['overviewService']['endingKinds'];
         /** The user or application that it belongs to. */
         readonly ownerName: string;
+        /** The card of a user. */
+        readonly ownerHref?: ServicePath | undefined;
         readonly id: string;
         readonly endsAt: Date;
+        readonly hasEnded: boolean;
         readonly docs: DocsLink;
       }>
     | undefined;

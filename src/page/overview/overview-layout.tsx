@@ -51,7 +51,10 @@ export function OverviewLayout({ context, texts, frame, section, ...props }: InP
           ))}
         </ul>
       </nav>
-      <p class="place">{frame.place.name === undefined ? words.instance : <bdi>{frame.place.name}</bdi>}</p>
+      <p class="place dotted">
+        <span>{frame.place.name === undefined ? words.instance : <bdi>{frame.place.name}</bdi>}</span>
+        {frame.place.wholeHref !== undefined && <a href={frame.place.wholeHref}>{words.instance}</a>}
+      </p>
       <Heading title={props.heading ?? title}>{props.lead}</Heading>
       {frame.done !== undefined && <Done what={words.done[frame.done.what]} isGood={frame.done.isGood} />}
       {props.children}

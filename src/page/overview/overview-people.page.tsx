@@ -10,7 +10,7 @@ export function OverviewPeoplePage({ context, texts, frame, ...props }: InPage<O
   const { search, people, hasMore, docs } = props;
   return (
     <OverviewLayout context={context} texts={texts} frame={frame} section="people">
-      <Search search={search} texts={texts} label={words.label} hint={words.hint} />
+      <Search search={search} texts={texts} label={words.label} hint={words.hint} focus={search.query === ''} />
       {people !== undefined && (
         <Block title={words.found} texts={texts} docs={docs}>
           <List lines={people} none={words.none}>

@@ -104,7 +104,16 @@ function PersonFacts({ context, texts, frame, facts }: InPage<FactsProps>): VNod
             ],
             [words.email, email === false ? undefined : email],
             [words.phone, facts.phone === '' ? undefined : <bdi dir="ltr">{facts.phone}</bdi>],
-            [words.organization, facts.orgName],
+            [
+              words.organization,
+              facts.orgHref === undefined ? (
+                facts.orgName
+              ) : (
+                <a href={facts.orgHref}>
+                  <bdi>{facts.orgName}</bdi>
+                </a>
+              ),
+            ],
             [words.id, <Literal>{facts.id}</Literal>],
             [words.created, <Moment context={context} at={facts.createdAt} to="minute" timeZone={frame.timeZone} />],
           ]}

@@ -75,16 +75,26 @@ function Ending({ context, texts, frame, given }: Present<'ending'>): VNode {
   return (
     <Block title={words.ending} texts={texts}>
       <List lines={given} none={words.none}>
-        {({ what, ownerName, id, endsAt, docs }) => (
+        {({ what, ownerName, ownerHref, id, endsAt, hasEnded, docs }) => (
           <div>
             <p class="tagged">
               <strong>{words.endingKinds[what]}</strong>
+              {hasEnded && <Badge isBad>{words.ended}</Badge>}
               <InDocs link={docs} texts={texts} />
             </p>
             <ThingFacts
               facts={[
                 [words.ends, <Moment context={context} at={endsAt} to="minute" timeZone={frame.timeZone} />],
-                [words.owner, ownerName],
+                [
+                  words.owner,
+                  ownerHref === undefined ? (
+                    ownerName
+                  ) : (
+                    <a href={ownerHref}>
+                      <bdi>{ownerName}</bdi>
+                    </a>
+                  ),
+                ],
                 [words.id, <Literal>{id}</Literal>],
               ]}
             />

@@ -11,10 +11,12 @@ interface SearchProps {
   readonly texts: PageTexts;
   readonly label: string;
   readonly hint?: string | undefined;
+  /** Whether the page is about nothing else yet. */
+  readonly focus?: boolean | undefined;
 }
 
 /** A search, whose result has an address of its own. */
-export function Search({ search, texts, label, hint }: SearchProps): VNode {
+export function Search({ search, texts, label, hint, focus = false }: SearchProps): VNode {
   return (
     // biome-ignore lint/a11y/useSemanticElements: browsers that are still in use do not know the element search.
     <form class="form search" role="search" method="get" action={search.action}>
@@ -29,7 +31,7 @@ export function Search({ search, texts, label, hint }: SearchProps): VNode {
         value={search.query}
         autocomplete="off"
         optional
-        focus={false}
+        focus={focus}
       />
       <button type="submit" class="button">
         {texts.overviewPage.search}

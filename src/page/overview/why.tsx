@@ -23,41 +23,10 @@ interface WhyProps {
 /** Whether somebody can sign in, and why: short words in the language of the page, whole sentences in English. */
 export function Why({ context, texts, frame, answer, ask }: InPage<WhyProps>): VNode {
   const words = texts.overviewWhy;
-  const until = (at: Date | undefined) =>
-    at === undefined ? undefined : <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />;
   return (
     <>
       <Block title={words.title} texts={texts} docs={answer.docs}>
-        <div class={LOOKS[answer.canSignIn]}>
-          <p class="notice-title">{words.answers[answer.canSignIn]}</p>
-          <p>
-            <English>{answer.summary}</English>
-          </p>
-        </div>
-        {answer.chain.length > 0 && (
-          <>
-            <h3>{words.steps}</h3>
-            <List lines={answer.chain} none={texts.overviewPage.none} isOrdered>
-              {(line) => <Link context={context} texts={texts} line={line} until={until(line.until)} />}
-            </List>
-          </>
-        )}
-        {answer.limits.length > 0 && (
-          <>
-            <h3>{words.limits}</h3>
-            <List lines={answer.limits} none={texts.overviewPage.none}>
-              {({ sentence, isReached, ...limit }) => (
-                <div>
-                  <p class="tagged">
-                    <English>{sentence}</English>
-                    {isReached && <Badge isBad>{words.reached}</Badge>}
-                  </p>
-                  <ThingFacts facts={[[texts.overviewPage.until, until(limit.until)]]} />
-                </div>
-              )}
-            </List>
-          </>
-        )}
+        {ask.isUnknown ? null : <Verdict context={context} texts={texts} frame={frame} answer={answer} />}
         <Ask context={context} texts={texts} ask={ask} />
       </Block>
       <Block title={words.failed} texts={texts}>
@@ -79,6 +48,47 @@ export function Why({ context, texts, frame, answer, ask }: InPage<WhyProps>): V
           )}
         </List>
       </Block>
+    </>
+  );
+}
+
+/** Not shown where the question named an application that is not known: it would be the answer to another one. */
+function Verdict({ context, texts, frame, answer }: InPage<Pick<WhyProps, 'frame' | 'answer'>>): VNode {
+  const words = texts.overviewWhy;
+  const until = (at: Date | undefined) =>
+    at === undefined ? undefined : <Moment context={context} at={at} to="minute" timeZone={frame.timeZone} />;
+  return (
+    <>
+      <div class={LOOKS[answer.canSignIn]}>
+        <p class="notice-title">{words.answers[answer.canSignIn]}</p>
+        <p>
+          <English>{answer.summary}</English>
+        </p>
+      </div>
+      {answer.chain.length > 0 && (
+        <>
+          <h3>{words.steps}</h3>
+          <List lines={answer.chain} none={texts.overviewPage.none} isOrdered>
+            {(line) => <Link context={context} texts={texts} line={line} until={until(line.until)} />}
+          </List>
+        </>
+      )}
+      {answer.limits.length > 0 && (
+        <>
+          <h3>{words.limits}</h3>
+          <List lines={answer.limits} none={texts.overviewPage.none}>
+            {({ sentence, isReached, ...limit }) => (
+              <div>
+                <p class="tagged">
+                  <English>{sentence}</English>
+                  {isReached && <Badge isBad>{words.reached}</Badge>}
+                </p>
+                <ThingFacts facts={[[texts.overviewPage.until, until(limit.until)]]} />
+              </div>
+            )}
+          </List>
+        </>
+      )}
     </>
   );
 }

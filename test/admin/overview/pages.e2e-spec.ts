@@ -1,4 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DocsLinks } from '../../../src/admin/kit/docs-link.js';
 import { DayCounts } from '../../../src/foundation/day-count/day-counts.js';
 import { paths } from '../../../src/org/instance/paths.js';
 import { AccountHolder } from '../../account/account-turns.js';
@@ -133,13 +135,31 @@ describe('The card of a person', () => {
     expect(linksOf(page)).toContain(`/docs#/Users/UnlockUser?id=${locked.id}&x-org=${acme.id}`);
   });
 
+  it('answers for an application whose role is missing, with the operations that mend it', async () => {
+    const projectId = await world.add.project({ orgId: acme.id, name: 'Shop', projectRoleCheck: true }, ['buyer']);
+    const client = await world.add.client({ projectId, name: 'Shop' });
+    const page = await owner.open(`${cardOf(ilse)}?application=${client.clientId}`);
+    expect(page.text).toContain('Role is missing');
+    expect(linksOf(page).some((href) => href.includes('/AddUserGrant?'))).toBe(true);
+  });
+
+  it('has a link for every operation that an answer can name', () => {
+    const named = globSync('src/management/why/*.ts').flatMap((path) =>
+      (readFileSync(path, 'utf8').match(/operationId: .*/g) ?? []).flatMap(
+        (line) => line.match(/(?<=')[A-Z]\w+(?=')/g) ?? [],
+      ),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    for (const id of named) expect(world.get(DocsLinks).filling(id, {}, acme.id)).toContain(`/${id}`);
+  });
+
   it('answers for an application, and says so if there is none of that name', async () => {
     const { clientId } = await world.cast.web1;
     const known = await owner.open(`${cardOf(ilse)}?application=${clientId}`);
     expect(known.text).not.toContain('There is no such application');
     const unknown = await owner.open(`${cardOf(ilse)}?application=nothing`);
     expect(unknown.text).toContain('There is no such application');
-    expect(unknown.text).toContain('Yes');
+    expect(unknown.text).not.toContain('can sign in');
   });
 
   it('shows failed sign-ins with their reason', async () => {

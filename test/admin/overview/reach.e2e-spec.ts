@@ -41,6 +41,22 @@ describe('What no operation answers', () => {
   });
 });
 
+describe('The last changes of a person', () => {
+  it('are those in the organization of the reader: not of an account with this id elsewhere [OVW-004]', async () => {
+    const elsewhere = await world.add.org();
+    const profile = { firstName: 'Edda', lastName: 'Elsewhere' };
+    const editor = await world.add.person({ orgId: elsewhere.id, profile });
+    await world.rows(
+      `INSERT INTO event (aggregate_type, aggregate_id, sequence, type, org_id, editor_id, payload, created_at)
+       VALUES ('user', $1, 1000, 'user.human.email.changed', $2, $3, '{}', now())`,
+      [ilse.id, elsewhere.id, editor.id],
+    );
+    const card = await ownerOfAcme.open(cardOf(ilse));
+    expect(card.text).toContain('Latest changes to this account');
+    expect(card.text).not.toContain('Edda Elsewhere');
+  });
+});
+
 describe('Managers of a kind', () => {
   const PAGES = {
     home: paths.overview,
