@@ -28,7 +28,7 @@ const IF_NEEDED = '--if-needed';
 const ONLY_DIST = '--only-dist';
 const TOOLS = ['@swc/core', 'esbuild'];
 /** In dist/, but not compiled from a source. */
-const OTHERS = ['.built', '.building', '.outputs'];
+const OTHERS = ['release', '.built', '.building', '.outputs'];
 
 /**
  * Builds `dist`, `lib`, and the `dist` of each package, unless they are newer than everything that they are made of.

@@ -94,6 +94,35 @@ export function mentions(text: string): Condition {
 }
 
 /**
+ * SQL: all names and addresses of the user `u` in one text, each after a space, as it is indexed. Words are looked up in
+ * it together, where columns of their own would be searched one after the other, for each word.
+ */
+const NAMES_AND_ADDRESSES = `((' ' || u.user_name_key || ' ' || u.email_key
+  || ' ' || lower(u.first_name || ' ' || u.last_name || ' ' || u.nick_name || ' ' || u.display_name
+  || ' ' || u.service_name)) COLLATE "C")`;
+
+/** Texts within which PostgreSQL finds trigrams: three letters, or fewer at the edge of a word. */
+const HAS_TRIGRAMS = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
+const HAS_LETTERS = /[\p{L}\p{N}]/u;
+
+/**
+ * Finds users by words without spaces, regardless of case: each in some name or address, or at the beginning of a word
+ * of one if it is short. What has no letters is not looked for, and alone finds nobody.
+ */
+export function mentionsAll(words: readonly string[]): Condition {
+  const asked = words.filter((word) => HAS_LETTERS.test(word));
+  return asked.length === 0 ? anyOf([]) : allOf(asked.map(mentionsWord));
+}
+
+function mentionsWord(word: string): Condition {
+  const start = HAS_TRIGRAMS.test(word) ? '' : ' ';
+  // Names stand there as they were typed, user names and addresses in the form in which they are compared.
+  const forms = [word, toNameKey(word), toNameKey(toStoredEmail(word))].map((form) => form.toLowerCase());
+  const field = { column: NAMES_AND_ADDRESSES, folded: NAMES_AND_ADDRESSES };
+  return anyOf([...new Set(forms)].map((form) => textMatches(field, 'contains_ignore_case', start + form)));
+}
+
+/**
  * SQL: the ids of the users with a login name, in its two interpretations, each with an index of its own. The arguments
  * are SQL for the members of `parseLoginName`.
  */

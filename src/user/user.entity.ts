@@ -38,6 +38,7 @@ export interface Address {
 @Index('user_account_list_kind_idx', { synchronize: false })
 @Index('user_account_list_creation_date_idx', { synchronize: false })
 @Index('user_account_searched_idx', { synchronize: false })
+@Index('user_account_mentioned_idx', { synchronize: false })
 @Index('user_account_password_idx', { synchronize: false })
 @Index('user_account_foreign_password_idx', { synchronize: false })
 export class User extends Recorded {

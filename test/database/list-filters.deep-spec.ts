@@ -17,7 +17,7 @@ import type { MemberLevel } from '../../src/user/permission/member.entity.js';
 import { Rights } from '../../src/user/permission/rights.js';
 import type { RoleName } from '../../src/user/permission/role.js';
 import { RoleBook } from '../../src/user/permission/role-book.js';
-import { mentions, SEARCHED_OF_USER } from '../../src/user/user-search.js';
+import { mentions, mentionsAll, SEARCHED_OF_USER } from '../../src/user/user-search.js';
 import { workerDatabase } from '../support/database.js';
 
 interface Plan {
@@ -47,7 +47,7 @@ const LISTS: ReadonlyArray<readonly [from: string, texts: Record<string, ByText>
           (how, text) => textMatches(field, how, text),
         ]),
       ),
-      { mentions: mentions('text') },
+      { mentions: mentions('text'), mentionsAll: mentionsAll(['text', 'te']) },
     ],
     ['org o', { name: byName, domain: byDomain }, { state: byState('inactive'), id: byId('x') }],
     ['project p', { name: projectWhere.name }, {}],

@@ -22,6 +22,7 @@ const RARE = {
   converters: ['src/migration/convert/', 'src/cli/'],
   metrics: ['node_modules/prom-client/'],
   mail: ['node_modules/nodemailer/'],
+  telemetry: ['node_modules/@opentelemetry/'],
 } as const;
 type Rare = keyof typeof RARE;
 
@@ -58,7 +59,7 @@ describe('A service that has started', () => {
     );
   };
 
-  it('has loaded nothing of Swagger, gRPC, object storage, converters, metrics and SMTP', () => {
+  it('has loaded nothing of Swagger, gRPC, object storage, converters, metrics, OpenTelemetry and SMTP', () => {
     expect(loaded()).toEqual([]);
   });
 

@@ -86,7 +86,7 @@ export class Listing<Row, Column extends string> {
     try {
       return await this.read(database, request, this.pageStatement(request), QUICK_MS);
     } catch (error) {
-      if (!(error instanceof DomainError) || error.reason !== TOO_SLOW) throw error;
+      if (!isTooSlow(error)) throw error;
       return this.read(database, request, this.pageStatement(request, true), MAX_SECONDS * 1_000);
     }
   }
@@ -208,6 +208,10 @@ export async function queryList<Row>(tx: Transaction, sql: string, values: reado
   } catch (error) {
     throw sqlState(error).code === CANCELED ? listTooSlow() : error;
   }
+}
+
+export function isTooSlow(error: unknown): boolean {
+  return error instanceof DomainError && error.reason === TOO_SLOW;
 }
 
 export function listTooSlow(): DomainError {

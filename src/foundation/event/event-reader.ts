@@ -56,6 +56,9 @@ const PROPERTIES = [
   'orgId',
   'createdAt',
 ] as const;
+/** The greatest that there can be. */
+const LAST_POSITION = '9223372036854775807';
+
 const COLUMNS = `${columnsOf(Event, 'e', PROPERTIES)},
   coalesce(
     (SELECT CASE u.kind WHEN 'human' THEN u.display_name ELSE u.user_name END
@@ -81,8 +84,13 @@ const COLUMNS = `${columnsOf(Event, 'e', PROPERTIES)},
     END,
     '') AS "aggregateName"`;
 
-/** Each type by its own index, backwards, and no further than needed: sign-ins in between are never read. */
+/**
+ * Each type by its own index, backwards, and no further than needed: sign-ins in between are never read. Types are
+ * compared with the position, row by row: of an equal type the planner may believe that it is frequent, and go back
+ * through the whole journal for one that is rare.
+ */
 const last = (
+  key: string,
   of: string,
 ): string => `SELECT ${COLUMNS}, coalesce((SELECT o.name FROM org o WHERE o.id = e.org_id), '') AS "orgName"
    FROM event e
@@ -92,16 +100,19 @@ const last = (
      CROSS JOIN LATERAL (
        SELECT f.position
        FROM event f
-       WHERE ${of}f.aggregate_type = wanted.type
-       ORDER BY f.position DESC
+       WHERE (${key}, f.position) >= (${of}, 0) AND (${key}, f.position) <= (${of}, ${LAST_POSITION})
+       ORDER BY ${key.replaceAll(',', ' DESC,')} DESC, f.position DESC
        LIMIT :most) newest
      ORDER BY newest.position DESC
      LIMIT :most))
    ORDER BY e.position DESC`;
-const LAST = statement<{ aggregateTypes: readonly string[]; most: number }>('event.last', last('')).rows<PlacedEntry>();
+const LAST = statement<{ aggregateTypes: readonly string[]; most: number }>(
+  'event.last',
+  last('f.aggregate_type', 'wanted.type'),
+).rows<PlacedEntry>();
 const LAST_OF_ORG = statement<{ aggregateTypes: readonly string[]; most: number; orgId: string }>(
   'event.last_of_org',
-  last('f.org_id = :orgId AND '),
+  last('f.org_id, f.aggregate_type', ':orgId, wanted.type'),
 ).rows<PlacedEntry>();
 
 const LAST_ABOUT = statement(
@@ -132,7 +143,7 @@ const LAST_OF_TYPE = statement(
   'event.last_of_type',
   `SELECT type, created_at AS "lastAt"
    FROM event
-   WHERE (type, position) >= (:type, 0) AND (type, position) <= (:type, 9223372036854775807)
+   WHERE (type, position) >= (:type, 0) AND (type, position) <= (:type, ${LAST_POSITION})
    ORDER BY type DESC, position DESC
    LIMIT 1`,
 ).rows<ExtType>();

@@ -31,8 +31,8 @@ describe.each(overview)('the page %s of the overview', (name) => {
 
   it('says what it is about: an organization by its name, or the whole instance', () => {
     const placed = (place: string | undefined) => render({ ...page, frame: { ...page.frame, place: { name: place } } });
-    expect(placed('Birkenhof')).toContain('<p class="place"><bdi>Birkenhof</bdi></p>');
-    expect(placed(undefined)).toContain('<p class="place">Whole instance</p>');
+    expect(placed('Birkenhof')).toContain('<p class="place dotted"><span><bdi>Birkenhof</bdi></span></p>');
+    expect(placed(undefined)).toContain('<p class="place dotted"><span>Whole instance</span></p>');
   });
 
   it('says what was just done to all readers at once, and as an alert if it did not work', () => {
@@ -107,6 +107,14 @@ describe('a sentence of the administrative API', () => {
     const sentences = [answer.summary, ...answer.chain.map(({ sentence }) => sentence)];
     for (const sentence of [...sentences, ...answer.limits.map((limit) => limit.sentence)])
       expect(html).toContain(`<span lang="en" dir="ltr">${sentence}</span>`);
+  });
+
+  it('is not shown for an application that is not known, of which the page says so', () => {
+    const person = pages.overviewPerson;
+    const { answer, ask } = person.why!;
+    const html = render({ ...person, why: { answer, ask: { ...ask, isUnknown: true } } });
+    expect(html).toContain(texts.overviewWhy.unknown);
+    expect(html).not.toContain(answer.summary);
   });
 });
 

@@ -52,7 +52,7 @@ export function Why({ context, texts, frame, answer, ask }: InPage<WhyProps>): V
   );
 }
 
-/** Without a word of it where the question named an application that is not known: it would be the answer to another. */
+/** Not shown where the question named an application that is not known: it would be the answer to another one. */
 function Verdict({ context, texts, frame, answer }: InPage<Pick<WhyProps, 'frame' | 'answer'>>): VNode {
   const words = texts.overviewWhy;
   const until = (at: Date | undefined) =>

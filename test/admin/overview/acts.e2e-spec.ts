@@ -58,6 +58,15 @@ describe('The actions of the overview', () => {
     expect(await mailsTo(world, person.email)).toHaveLength(1);
   });
 
+  it('send the invitation again to somebody whose account is not set up', async () => {
+    const person = await world.add.person({ orgId: acme.id, password: '' });
+    await world.rows(`UPDATE user_account SET state = 'initial', awaits_set_up = true WHERE id = $1`, [person.id]);
+    const card = await ownerOfAcme.open(`${paths.overviewPeople}/${person.id}`);
+    expect(card.ways.map(({ to }) => to)).toContain(actOn(person, 'resend-invitation'));
+    await ownerOfAcme.act(actOn(person, 'resend-invitation'));
+    expect(await mailsTo(world, person.email)).toHaveLength(1);
+  });
+
   it('end all sessions of a person', async () => {
     const person = await newPerson();
     const rp = new RelyingParty(world, await world.cast.web1);

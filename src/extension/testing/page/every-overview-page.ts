@@ -104,7 +104,7 @@ export function overviewPagesSaying(word: string): { readonly [Name in OverviewP
         isServiceUser: true,
         docs: docs('GetUserByID'),
       },
-      why: { answer: answerSaying(word), ask: { action: at('people/1'), application: word, isUnknown: true } },
+      why: { answer: answerSaying(word), ask: { action: at('people/1'), application: word, isUnknown: false } },
       factors: wordsOf(words.overviewPerson.factors).map((kind, index) => ({ kind, count: index + 1 })),
       sessions: {
         lines: (['password', 'provider', 'passkey'] as const).map((how) => ({
