@@ -94,8 +94,8 @@ export function mentions(text: string): Condition {
 }
 
 /**
- * SQL: all names and addresses of the user `u` in one text, each after a space, as it is indexed. Words are looked up in
- * it together, where columns of their own would be searched one after the other, for each word.
+ * SQL: all names and addresses of the user `u` in one text, each after a space, as it is indexed. Words are looked up
+ * in it together, where columns of their own would be searched one after the other, for each word.
  */
 const NAMES_AND_ADDRESSES = `((' ' || u.user_name_key || ' ' || u.email_key
   || ' ' || lower(u.first_name || ' ' || u.last_name || ' ' || u.nick_name || ' ' || u.display_name
