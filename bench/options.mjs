@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CASES } from './cases.mjs';
-import { isBeside } from './ours/forms.mjs';
+import { isBeside, NAMED } from './ours/forms.mjs';
 
 export const HELP = `npm run bench -- [options]
   --only a,b         only these scenarios: ${CASES.map(({ name }) => name).join(', ')}
@@ -11,8 +11,8 @@ export const HELP = `npm run bench -- [options]
   --keycloak         also Keycloak, fetched once by Maven; needs Java 17. Its first round takes a minute more for each scenario
   --no-peer          without oidc-provider
   --no-ours          without our service
-  --beside WHAT      our service also in another form, in turn: "extension", with one that is never asked, or the
-                     folder of an earlier version of Gatehouse, built
+  --beside WHAT      our service also in another form, in turn: "extension", with one that is never asked,
+                     "telemetry", which sends traces and metrics, or the folder of an earlier version of Gatehouse, built
   --profile          a CPU profile of our service: the 25 functions that take the most
   --help`;
 
@@ -36,9 +36,9 @@ export function readOptions(args) {
   const names = values.only?.split(',').map((name) => name.trim());
   const unknown = names?.filter((name) => !CASES.some((known) => known.name === name)) ?? [];
   if (unknown.length > 0) throw new Error(`unknown scenario: ${unknown.join(', ')}\n${HELP}`);
-  const beside = values.beside === undefined || values.beside === 'extension' ? values.beside : resolve(values.beside);
+  const beside = values.beside === undefined || NAMED.includes(values.beside) ? values.beside : resolve(values.beside);
   if (beside !== undefined && !isBeside(beside))
-    throw new Error(`--beside takes "extension", or a folder with dist/main.js; there is none in ${beside}`);
+    throw new Error(`--beside takes ${NAMED.join(', ')}, or a folder with dist/main.js; there is none in ${beside}`);
   if (beside !== undefined && values['no-ours'])
     throw new Error('--beside compares with our service: not with --no-ours');
   return {

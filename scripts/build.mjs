@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,8 @@ const lib = join(root, 'lib');
 const stamp = join(dist, '.built');
 const lock = join(dist, '.building');
 /** Packages of extensions (docs/adr/0089); one without sources is passed over. */
-const packages = globSync('packages/*/src', { cwd: root }).map((sources) => dirname(join(root, sources)));
+// Of the whole module: an import by this name would end an older Node before it is told what is needed.
+const packages = fs.globSync('packages/*/src', { cwd: root }).map((sources) => dirname(join(root, sources)));
 /** As an argument: what is built already stays. */
 const IF_NEEDED = '--if-needed';
 /**
@@ -27,7 +28,7 @@ const IF_NEEDED = '--if-needed';
 const ONLY_DIST = '--only-dist';
 const TOOLS = ['@swc/core', 'esbuild'];
 /** In dist/, but not compiled from a source. */
-const OTHERS = ['.built', '.building', '.outputs'];
+const OTHERS = ['release', '.built', '.building', '.outputs'];
 
 /**
  * Builds `dist`, `lib`, and the `dist` of each package, unless they are newer than everything that they are made of.

@@ -11,6 +11,6 @@ if (existsSync(new URL('./build.mjs', import.meta.url))) {
     process.exit(1);
   }
 }
-if (existsSync('.env')) process.loadEnvFile('.env');
+if (existsSync('.env')) process.loadEnvFile?.('.env'); // an older Node is refused by what follows
 const PROGRAMS = { start: 'process/start/start', 'test-idp': 'extension/test-idp/run' };
 await import(`../lib/${PROGRAMS[process.argv[2]] ?? 'cli/main'}.js`);

@@ -28,31 +28,48 @@ const TEXTS = [
   ['BSD-3-Clause', /Redistribution and use in source and binary forms[\s\S]*Neither the name/],
 ];
 const root = join(import.meta.dirname, '..');
-const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 
-const counts = new Map();
-const refused = [];
-for (const [path, { license, dev }] of Object.entries(packages)) {
-  if (path === '' || packages[path].link) continue;
-  const stated = license ?? licenceIn(join(root, path)) ?? 'none';
-  const names = stated.replace(/[()]/g, '').split(/ OR /);
-  const isFine = names.some((name) =>
-    name.split(' AND ').every((one) => PERMISSIVE.has(one) || (dev && OF_TOOLS.has(one))),
-  );
-  if (!isFine) refused.push(`${path.replace(/^node_modules\//, '')}: ${stated}`);
-  counts.set(stated, (counts.get(stated) ?? 0) + 1);
+/**
+ * Every package of the lock file with what it says of its licence, or what its text is.
+ * @returns {Array<{ name: string, version: string, stated: string, isOfTools: boolean }>}
+ */
+export function licences() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  return Object.entries(packages)
+    .filter(([path, { link }]) => path !== '' && !link)
+    .map(([path, { license, dev, version }]) => ({
+      name: path.replace(/^(?:.*\/)?node_modules\//, ''),
+      version,
+      stated: license ?? licenceIn(join(root, path)) ?? 'none',
+      isOfTools: dev === true,
+    }));
 }
-console.log(
-  [...counts]
-    .sort((one, other) => other[1] - one[1])
-    .map(([name, count]) => `${count} ${name}`)
-    .join(', '),
-);
-if (refused.length > 0) {
-  console.error(
-    `Not under a permissive licence:\n  ${refused.join('\n  ')}\nUse another package, or add the licence here with the reason.`,
+
+/** Whether a statement leaves a choice of which one is fine. */
+function isFine({ stated, isOfTools }) {
+  const names = stated.replace(/[()]/g, '').split(/ OR /);
+  return names.some((name) =>
+    name.split(' AND ').every((one) => PERMISSIVE.has(one) || (isOfTools && OF_TOOLS.has(one))),
   );
-  process.exitCode = 1;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const all = licences();
+  const counts = new Map();
+  for (const { stated } of all) counts.set(stated, (counts.get(stated) ?? 0) + 1);
+  console.log(
+    [...counts]
+      .sort((one, other) => other[1] - one[1])
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', '),
+  );
+  const refused = all.filter((one) => !isFine(one)).map(({ name, stated }) => `${name}: ${stated}`);
+  if (refused.length > 0) {
+    console.error(
+      `Not under a permissive licence:\n  ${refused.join('\n  ')}\nUse another package, or add the licence here with the reason.`,
+    );
+    process.exitCode = 1;
+  }
 }
 
 function licenceIn(folder) {

@@ -21,9 +21,11 @@ import type { LogDestination } from './foundation/log/logger.js';
 import { MetricsModule } from './foundation/metrics/metrics.module.js';
 import { TalliesModule } from './foundation/metrics/tallies.js';
 import { type HashCosts, PasswordModule } from './foundation/password/password.module.js';
+import { TelemetryModule } from './foundation/telemetry/telemetry.module.js';
 import { Clock } from './foundation/time/clock.js';
 import { TimeModule } from './foundation/time/time.module.js';
 import { Timeouts } from './foundation/time/timeouts.js';
+import { TraceModule } from './foundation/trace/tracer.js';
 import { LoginModule } from './login/login.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { OidcModule } from './oidc/oidc.module.js';
@@ -75,6 +77,8 @@ export class AppModule {
         HealthModule,
         MetricsModule,
         TalliesModule,
+        TraceModule,
+        TelemetryModule,
         ExtensionsModule.of(extensions),
         InstanceModule,
         UserGrantModule,

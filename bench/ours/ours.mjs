@@ -51,6 +51,7 @@ export class Ours {
     const ours = new Ours(database, port, join(folder, form.name), form);
     mkdirSync(ours.folder);
     ours.profile = profile;
+    if (form.isTraced) await ours.startCollector();
     const credentials = await ours.prepare('ours');
     const { child, figures } = await startMeasured(() => ours.launch('ours'));
     ours.services.set('ours', { child, target: await ours.targetOf('ours', credentials) });
@@ -97,6 +98,7 @@ export class Ours {
     const { child } = this.services.get('ours');
     const figures = await finishMeasured(child, this.figures);
     for (const { child: other } of this.services.values()) await other.stop();
+    await this.collector?.stop();
     if (this.profile) figures.profile = await this.describeProfiles();
     return figures;
   }
@@ -155,8 +157,23 @@ export class Ours {
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'json',
       ...VARIANTS[variant].env,
+      ...(this.form.isTraced ? { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${this.collectorPort}` } : {}),
       ...(VARIANTS[variant].isWatched ? { METRICS_PORT: String(this.metricsPortOf(variant)) } : {}),
     };
+  }
+
+  /** What takes everything and keeps nothing. */
+  async startCollector() {
+    this.collector = await startChild({
+      name: 'a collector',
+      program: join(import.meta.dirname, 'collector.mjs'),
+      env: { PORT: String(this.collectorPort) },
+      ready: /Ready/,
+    });
+  }
+
+  get collectorPort() {
+    return this.port + 2 * Object.keys(VARIANTS).length;
   }
 
   async targetOf(variant, credentials) {

@@ -62,7 +62,7 @@ export function print(summary, run, write) {
   const alsoKeycloak = summary.cases.filter(({ besideKeycloak }) => besideKeycloak);
   if (alsoKeycloak.length > 0)
     write(`Beside Keycloak\n${table(['', 'multiple', 'by CPU', 'aim', ''], alsoKeycloak.map(keycloakVerdictOf))}\n\n`);
-  for (const form of ['extended', 'before'])
+  for (const form of ['extended', 'traced', 'before'])
     if (run[form]) write(`Beside itself, ${BESIDE[form]}\n${besideTable(run.cases, form)}\n\n`);
   const aimed = summary.cases.filter(({ ours, hashAim }) => ours && hashAim);
   if (aimed.length > 0)
@@ -88,7 +88,11 @@ export function print(summary, run, write) {
     write(`\nNot measured, because of unexpected answers:\n${faults.map((fault) => `- ${fault}`).join('\n')}\n`);
 }
 
-const BESIDE = { extended: 'with an extension that is never asked', before: 'as it was before' };
+const BESIDE = {
+  extended: 'with an extension that is never asked',
+  traced: 'with traces and metrics',
+  before: 'as it was before',
+};
 
 /** More than this taken by others makes a figure doubtful. */
 const NOISE_CORES = 0.15;

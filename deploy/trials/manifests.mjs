@@ -1,16 +1,17 @@
-// Checks compose.yaml and the Kubernetes manifests with the tools of their own worlds. They come from the Go proxy and PyPI, at fixed
+// Checks compose.yaml, the chart and the Kubernetes manifests with the tools of their own worlds. They come from the Go proxy and PyPI, at fixed
 // versions, into a folder of their own; what needs a program that is missing is skipped and said.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { CHART, KUBERNETES, MANIFEST, rendered } from '../../scripts/release/manifests.mjs';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const TOOLS = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'gatehouse-trials');
 const KUBE_SCORE = 'github.com/zegl/kube-score/cmd/kube-score@v1.20.0';
 const KUBERNETES_VALIDATE = 'kubernetes-validate';
 const COMPOSE_GO = 'github.com/compose-spec/compose-go/v2@v2.16.2';
-const MANIFEST = 'deploy/kubernetes/gatehouse.yaml';
+const HELM = 'helm.sh/helm/v3/cmd/helm@v3.22.0';
 
 /** Loads a composition as `docker compose config` does: schema, variables, profiles. */
 const LOADER = `package main
@@ -70,33 +71,90 @@ function composition() {
   report('compose.yaml without a password names what is missing', isNamed, refused.output);
 }
 
+/** Everything that the chart can do at once: the manifests in the repository are those of its own values. */
+const ALL = {
+  image: { digest: `sha256:${'0'.repeat(64)}` },
+  database: { secret: 'gatehouse-app', pooler: { secret: 'gatehouse-pooler' } },
+  settings: { EXTENSIONS: 'scim', DRAIN_SECONDS: 10 },
+  configMap: 'gatehouse',
+  certificates: { header: 'X-Client-Cert', verifyHeader: 'X-Client-Verify', url: 'https://mtls.example.com' },
+  ingress: { className: 'haproxy', authorizeAnnotations: null },
+  networkPolicy: { ingressNamespaces: ['haproxy', 'gateway'] },
+  autoscaling: { enabled: true },
+  imagePullSecrets: [{ name: 'registry' }],
+  nodeSelector: { 'kubernetes.io/arch': 'arm64' },
+  tolerations: [{ key: 'identity', operator: 'Exists' }],
+  priorityClassName: 'important',
+  podAnnotations: { team: 'identity' },
+};
+/** Values that have to be refused, each with a word of the refusal. */
+const REFUSED = [
+  [{ publicUrl: 'http://id.example.com' }, 'publicUrl'],
+  [{ settings: { MASTER_KEY: 'letters' } }, 'MASTER_KEY'],
+  [{ replica: 3 }, 'replica'],
+  [{ terminationGracePeriodSeconds: 10 }, 'terminationGracePeriodSeconds'],
+  [{ networkPolicy: { ingressNamespaces: [] } }, 'ingressNamespaces'],
+];
+
+/** @returns the files to check: the manifests of the repository, and those with everything */
+function chart() {
+  const program = join(TOOLS, 'helm');
+  if (!existsSync(program)) {
+    mkdirSync(TOOLS, { recursive: true });
+    execFileSync('go', ['install', HELM], { env: { ...process.env, GOBIN: TOOLS }, stdio: 'inherit' });
+  }
+  const lint = run(program, ['lint', '--strict', '--kube-version', KUBERNETES, CHART]);
+  report(`${CHART} by helm lint`, lint.isGood, lint.output);
+  report(`${MANIFEST} is what the chart makes`, readFileSync(join(ROOT, MANIFEST), 'utf8') === rendered(program));
+  const template = (values) => {
+    const file = join(TOOLS, 'values.json');
+    writeFileSync(file, JSON.stringify(values));
+    return run(program, ['template', 'trial', CHART, '--kube-version', KUBERNETES, '--values', file]);
+  };
+  for (const [values, word] of REFUSED) {
+    const { isGood, output } = template(values);
+    report(`the chart refuses ${JSON.stringify(values)}`, !isGood && output.includes(word), output);
+  }
+  const all = template(ALL);
+  report('the chart with everything', all.isGood, all.output);
+  const file = join(TOOLS, 'everything.yaml');
+  writeFileSync(file, all.output);
+  return [MANIFEST, file];
+}
+
 /** Without a limit of CPU, on purpose: it would slow password hashes down. */
-function score() {
+function score(files) {
   const program = join(TOOLS, 'kube-score');
   if (!existsSync(program)) {
     mkdirSync(TOOLS, { recursive: true });
     execFileSync('go', ['install', KUBE_SCORE], { env: { ...process.env, GOBIN: TOOLS }, stdio: 'inherit' });
   }
-  const { isGood, output } = run(program, ['score', '--exit-one-on-warning', '--ignore-container-cpu-limit', MANIFEST]);
-  report(`${MANIFEST} by kube-score`, isGood, output);
+  for (const file of files) {
+    const { isGood, output } = run(program, ['score', '--exit-one-on-warning', '--ignore-container-cpu-limit', file]);
+    report(`${file} by kube-score`, isGood, output);
+  }
 }
 
-function validate() {
+function validate(files) {
   const environment = join(TOOLS, 'python');
   const program = join(environment, 'bin', 'kubernetes-validate');
   if (!existsSync(program)) {
     execFileSync('python3', ['-m', 'venv', environment], { stdio: 'inherit' });
     execFileSync(join(environment, 'bin', 'pip'), ['-q', 'install', KUBERNETES_VALIDATE], { stdio: 'inherit' });
   }
-  const { isGood, output } = run(program, ['--strict', MANIFEST]);
-  report(`${MANIFEST} against the schemas of Kubernetes`, isGood, output);
+  for (const file of files) {
+    const { isGood, output } = run(program, ['--strict', file]);
+    report(`${file} against the schemas of Kubernetes`, isGood, output);
+  }
 }
 
-if (spawnSync('go', ['version']).error) console.log('skipped: there is no go for compose-go and kube-score');
+let files = [MANIFEST];
+if (spawnSync('go', ['version']).error) console.log('skipped: there is no go for compose-go, Helm and kube-score');
 else {
   composition();
-  score();
+  files = chart();
+  score(files);
 }
-if (has('python3')) validate();
+if (has('python3')) validate(files);
 else console.log('skipped: there is no python3 for kubernetes-validate');
 process.exitCode = failed ? 1 : 0;

@@ -28,8 +28,8 @@ const RUNS =
 const REQUIRED = 'test-idp';
 /** Loaded by Node itself, in a thread or a process of its own, by their place. */
 const ALONE = ['foundation/password/hash-thread', 'foundation/password/crypt-hash', 'process/embedded/supervisor'];
-/** Shared, and loaded from where they are: native, or there before any class is declared. */
-const ALONE_PACKAGES = /^(reflect-metadata|@node-rs\/.*)$/;
+/** Shared, and loaded from where they are: native, there before any class is declared, or not installed everywhere. */
+const ALONE_PACKAGES = /^(reflect-metadata|@node-rs\/.*|@opentelemetry\/.*)$/;
 /** Shared packages whose form as modules fits together from parts, where that for Node is one piece. */
 const MODULES = { rxjs: 'rxjs/dist/esm/index.js', 'rxjs/operators': 'rxjs/dist/esm/operators/index.js' };
 /** Packages that are not there either, and whose absence their users expect. */

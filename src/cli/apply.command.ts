@@ -3,17 +3,9 @@ import { changeLines, summaryOf } from './change-lines.js';
 import type { Arguments } from './command/arguments.js';
 import type { Command, Surroundings } from './command/command.js';
 import { CommandError, EXIT, usage } from './command/command-error.js';
-import {
-  ConfigurationApi,
-  checkNothingRefused,
-  MEANT,
-  MEANT_HELP,
-  noteUnset,
-  type Outcome,
-} from './configuration-api.js';
-import { type Configuration, type ConfigurationFile, withSecrets } from './configuration-file.js';
+import { ConfigurationApi, checkNothingRefused, MEANT, MEANT_HELP, type Outcome } from './configuration-api.js';
+import { configurationGiven, type Given, UNDO } from './configuration-given.js';
 import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';
-import { readConfiguration } from './plan.command.js';
 
 const HELP = `
 gatehouse apply FILE [options]: makes a service as a configuration says
@@ -39,41 +31,27 @@ export const APPLY: Command = {
   options: {
     ...CONNECTION,
     ...MEANT,
+    ...UNDO,
     yes: { type: 'boolean', short: 'y' },
     fingerprint: { type: 'string' },
     reason: { type: 'string' },
     commit: { type: 'string' },
-    undo: { type: 'string' },
   },
   run: runApply,
 };
 
 async function runApply(given: Arguments, around: Surroundings): Promise<number> {
-  const undo = given.text('undo');
-  if (undo !== undefined && given.positionals.length > 0) throw usage('Give a file or --undo, not both.');
-  if (undo !== undefined && !/^\d{1,18}$/.test(undo)) throw usage(`--undo is "${undo}". Give a position, a number.`);
-  const file = undo === undefined ? readConfiguration(given, around, 'apply') : undefined;
   const api = new ConfigurationApi(connect(given, around), around);
-  const { configuration } = file ?? (await undoOf(undo!, api, around));
-  const fingerprint = given.text('fingerprint') ?? (await agreedTo(api, configuration, file, given, around));
+  const wanted = await configurationGiven(given, api, around, 'apply');
+  const fingerprint = given.text('fingerprint') ?? (await agreedTo(api, wanted, given, around));
   if (fingerprint === undefined) return EXIT.done;
-  const outcome = await api.apply(configuration, given, {
+  const outcome = await api.apply(wanted.configuration, given, {
     fingerprint,
-    reason: given.text('reason') ?? (undo === undefined ? '' : `Undo of ${undo}`),
+    reason: given.text('reason') ?? (wanted.file ? '' : `Undo of ${given.text('undo')!}`),
     commit: given.text('commit') ?? commitOf(around) ?? '',
   });
   around.output.write(given.flag('json') ? `${JSON.stringify(outcome)}\n` : outcomeLines(outcome));
   return EXIT.done;
-}
-
-async function undoOf(
-  position: string,
-  api: ConfigurationApi,
-  around: Surroundings,
-): Promise<Pick<ConfigurationFile, 'configuration'>> {
-  const undo = withSecrets(await api.undoOf(position), around.settings.variables);
-  noteUnset(undo, around);
-  return undo;
 }
 
 /**
@@ -82,8 +60,7 @@ async function undoOf(
  */
 async function agreedTo(
   api: ConfigurationApi,
-  configuration: Configuration,
-  file: ConfigurationFile | undefined,
+  { configuration, file }: Given,
   given: Arguments,
   around: Surroundings,
 ): Promise<string | undefined> {
@@ -97,7 +74,9 @@ async function agreedTo(
   around.errors.write(`${summaryOf(plan.changes)}.\n`);
   if (given.flag('yes')) return plan.fingerprint;
   if (around.input.isTTY !== true)
-    throw usage('Nobody can be asked here. Give --yes, or the --fingerprint of a plan that somebody has read.');
+    throw usage(
+      'Nobody can be asked here. Give --yes, or the --fingerprint that "gatehouse plan" prints ("gatehouse plan --undo" for an undo).',
+    );
   const terminal = createInterface({ input: around.input, output: around.errors });
   const answer = await terminal
     .question('Apply this? yes or no: ', { signal: around.signal })

@@ -26,7 +26,7 @@ export const CONNECTION_HELP = `
   --insecure            allow http to another machine: token and document are sent unencrypted
   --timeout DURATION    how long the service may take, such as 90s or 1h30m; default: 30m
   --quiet, -q           no progress
-  --json                print the job as JSON`;
+  --json                print the result as JSON`;
 
 /** The address that is meant. */
 export function addressOf(given: Arguments, { settings }: Surroundings): string {

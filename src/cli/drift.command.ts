@@ -5,8 +5,8 @@ import type { Arguments } from './command/arguments.js';
 import type { Command, Surroundings } from './command/command.js';
 import { EXIT } from './command/command-error.js';
 import { ConfigurationApi, checkNothingRefused } from './configuration-api.js';
+import { readConfiguration } from './configuration-given.js';
 import { CONNECTION, CONNECTION_HELP, connect } from './connection.js';
-import { readConfiguration } from './plan.command.js';
 
 const HELP = `
 gatehouse drift FILE [options]: says where a service differs from its configuration

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import type { Arguments } from './command/arguments.js';
 import type { Command, Surroundings } from './command/command.js';
 import { EXIT, usage } from './command/command-error.js';
@@ -6,7 +5,7 @@ import { ConfigurationApi } from './configuration-api.js';
 import { withImages } from './configuration-images.js';
 import { toYaml } from './configuration-text.js';
 import { addressOf, CONNECTION, CONNECTION_HELP, connect } from './connection.js';
-import { Draft } from './draft.js';
+import { HEADS, PulledFile } from './pulled-file.js';
 
 const HELP = `
 gatehouse pull [options]: writes the configuration of a service as a file
@@ -14,7 +13,9 @@ gatehouse pull [options]: writes the configuration of a service as a file
   Policies, texts, identity providers, projects with roles, applications and grants, groups, webhooks, mail servers and
   managers. Secrets are not in it: env:NAME says where each would come from. Neither are people.
 
-  --output, -o FILE     the file to write, with logos and icons in the folder images beside it; default: standard output
+  --output, -o FILE     the file to write, with logos and icons in the folder images beside it; default: standard output.
+                        One that pull has written before is replaced, and so is that of --schema
+  --force               replace other files, too, such as one in JSON
   --org NAME            an organization that is wanted; may be repeated; default: all that you may read
   --instance-only       without organizations
   --without-instance    without the instance itself
@@ -32,6 +33,7 @@ export const PULL: Command = {
   options: {
     ...CONNECTION,
     output: { type: 'string', short: 'o' },
+    force: { type: 'boolean' },
     org: { type: 'string', multiple: true },
     'instance-only': { type: 'boolean' },
     'without-instance': { type: 'boolean' },
@@ -44,6 +46,7 @@ export const PULL: Command = {
 async function runPull(given: Arguments, around: Surroundings): Promise<number> {
   if (given.positionals.length > 0)
     throw usage(`Unexpected argument "${given.positionals[0]!}". Use --output to name a file.`);
+  const [output, schema] = [fileOf(given, 'output', HEADS.configuration), fileOf(given, 'schema', HEADS.schema)];
   const service = connect(given, around);
   const api = new ConfigurationApi(service, around);
   const { configuration, leftOut } = await api.pull({
@@ -52,29 +55,22 @@ async function runPull(given: Arguments, around: Surroundings): Promise<number> 
     withoutOrganizations: given.flag('instance-only'),
     without: given.texts('without'),
   });
-  const output = given.text('output');
-  const kept =
-    output === undefined || output === '-' ? configuration : await withImages(configuration, output, service, around);
-  const schema = given.text('schema');
-  if (schema !== undefined) await writeFile(schema, `${JSON.stringify(await api.schema(), undefined, 2)}\n`);
+  const kept = output ? await withImages(configuration, output.path, service, around) : configuration;
+  await schema?.write(`${JSON.stringify(await api.schema(), undefined, 2)}\n`);
+  const schemaName = schema && (output?.nameOf(schema) ?? schema.path);
   const text = given.flag('json')
     ? `${JSON.stringify(kept, undefined, 2)}\n`
-    : toYaml(kept, addressOf(given, around), schema);
-  await write(text, output, around);
+    : toYaml(kept, addressOf(given, around), schemaName);
+  if (output) await output.write(text);
+  else around.output.write(text);
   for (const { path, reason } of leftOut) around.errors.write(`Left out: ${path.join('.')}: ${reason}\n`);
   return leftOut.length > 0 ? EXIT.leftOut : EXIT.done;
 }
 
-async function write(text: string, path: string | undefined, around: Surroundings): Promise<void> {
-  if (path === undefined || path === '-') {
-    around.output.write(text);
-    return;
-  }
-  const file = await Draft.open(path);
-  try {
-    await file.write(text);
-    await file.keep();
-  } finally {
-    await file.drop();
-  }
+/** The file that an option names; undefined for the standard output. */
+function fileOf(given: Arguments, option: 'output' | 'schema', head: RegExp): PulledFile | undefined {
+  const path = given.text(option);
+  return path === undefined || (option === 'output' && path === '-')
+    ? undefined
+    : PulledFile.at(path, head, given.flag('force'));
 }

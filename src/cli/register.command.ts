@@ -34,9 +34,7 @@ gatehouse register --name NAME --type TYPE [options]: registers an application, 
   --resource URI        a protected resource of the project, such as an MCP server; may be repeated
   --jwt                 signed access tokens, which APIs check without asking the service
   --roles               roles in ID tokens and userinfo, also as a plain list "roles"
-${CONNECTION_HELP.slice(1)
-  .replace(/^ +--(timeout|quiet).*\n/gm, '')
-  .replace('print the job as JSON', 'print the result as JSON')}
+${CONNECTION_HELP.slice(1).replace(/^ +--(timeout|quiet).*\n/gm, '')}
 
   Exit codes: 0 success, 1 refused or failed, 2 invalid arguments, 130 interrupted
 `;

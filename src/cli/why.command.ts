@@ -36,7 +36,7 @@ gatehouse why LOGIN-NAME|USER-ID [options]: says why somebody can or cannot sign
 ${CONNECTION_HELP.slice(1)
   .replace(/^ +--(timeout|quiet).*\n/gm, '')
   .replace('of a member with the role IAM_OWNER', 'of a manager who may read users')
-  .replace('print the job as JSON', 'print the answer as JSON')}
+  .replace('print the result as JSON', 'print the answer as JSON')}
 
   Exit codes: 0 can sign in, and has the claim and the role; 1 cannot, or has not; 2 invalid arguments, 130 interrupted
 `;

@@ -7,7 +7,11 @@ export interface TokenRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An access token or personal access token, or what gives one for each call, and remembers it. @public */
+/**
+ * An access token or personal access token, or what gives one for each call, and remembers it. White space around it
+ * does not matter.
+ * @public
+ */
 export type Token = string | ((request: TokenRequest) => string | Promise<string>);
 
 /** What the client needs of `fetch`, which is one. @public */

@@ -1,5 +1,6 @@
 import type { CallOptions, Gatehouse } from './call.js';
 import { send } from './send.js';
+import { tokenOfText } from './token.js';
 
 /** @public */
 export interface ConnectOptions extends Omit<CallOptions, 'body'> {
@@ -11,11 +12,12 @@ export interface ConnectOptions extends Omit<CallOptions, 'body'> {
 
 /**
  * A connection to a service. Nothing is sent before the first call.
- * @throws TypeError if the address is none
+ * @throws TypeError if the address is none, or the token is a text that is none
  * @public
  */
 export function connect({ url, urnWord = 'service', ...defaults }: ConnectOptions): Gatehouse {
   const address = addressOf(String(url));
+  if (typeof defaults.token === 'string') tokenOfText(defaults.token);
   const orgHeader = `x-${urnWord.toLowerCase()}-orgid`;
   return {
     url: address,

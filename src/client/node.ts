@@ -54,6 +54,14 @@ export function serviceKey(key: ServiceKey, options: ServiceKeyOptions): Token {
 }
 
 /**
+ * The personal access token in a file, which is read for each call: another one may take its place.
+ * @public
+ */
+export function tokenFile(path: string | URL): Token {
+  return async () => readFile(path, 'utf8');
+}
+
+/**
  * Tokens by the key of a service user in a file, which is read when the first token is needed.
  * @public
  */

@@ -2,6 +2,7 @@ import type { Call } from './call.js';
 import { ConnectionError, GatehouseError } from './error.js';
 import { refusalOf } from './refusal.js';
 import { requestOf } from './request.js';
+import { tokenOfText } from './token.js';
 
 const TIMEOUT_MS = 60_000;
 const ATTEMPTS = 4;
@@ -34,9 +35,7 @@ export async function send<T>(call: Call, read: (answer: Response) => Promise<T>
 async function tokenOf({ operation, token, signal }: Call, refused: string | undefined): Promise<string | undefined> {
   if (operation.traits.open) return undefined;
   const given = typeof token === 'function' ? await token({ refused, signal }) : token;
-  // The error of fetch about such a header would contain it.
-  if (given !== undefined && !/^[\x21-\x7e]+$/.test(given)) throw new TypeError('The token must be one word.');
-  return given;
+  return given === undefined ? undefined : tokenOfText(given);
 }
 
 async function tryOnce<T>(call: Call, token: string | undefined, read: (answer: Response) => Promise<T>): Promise<T> {

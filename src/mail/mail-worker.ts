@@ -5,6 +5,8 @@ import { DomainError } from '../foundation/error/domain-error.js';
 import { Logger } from '../foundation/log/logger.js';
 import { Clock } from '../foundation/time/clock.js';
 import { TimeLimit } from '../foundation/time/time-limit.js';
+import { errorType, runningSpan } from '../foundation/trace/span.js';
+import { Tracer } from '../foundation/trace/tracer.js';
 import { type ClaimedMail, LANES, OutboxQueue } from '../user/outbox/outbox-queue.js';
 import { delayAfter, MAX_TRIES } from './back-off.js';
 import { MailComposer } from './mail-composer.js';
@@ -30,15 +32,16 @@ export class MailWorker implements OnModuleDestroy {
     private readonly changes: ChangeChannel,
     private readonly clock: Clock,
     private readonly log: Logger,
+    tracer: Tracer,
   ) {
     const deliveries = {
-      noun: 'mail',
+      noun: 'mail' as const,
       lanes: LANES,
       claim: async (free: number) => ((await this.inUse.isThere()) ? this.queue.claim(free) : []),
       deliver: async (mail: ClaimedMail) => this.deliver(mail),
       describe: ({ id }: ClaimedMail) => ({ mailId: id }),
     };
-    this.lanes = new DeliveryLanes(deliveries, log);
+    this.lanes = new DeliveryLanes(deliveries, log, tracer);
   }
 
   /** Starts sending in the background; resolves when it has looked for what is due. */
@@ -84,6 +87,7 @@ export class MailWorker implements OnModuleDestroy {
   }
 
   private async fail(mail: ClaimedMail, error: unknown): Promise<void> {
+    runningSpan()?.fail(errorType(error));
     const { isForGood, reason } = toVerdict(error);
     if (isForGood || mail.tries >= MAX_TRIES) {
       await this.giveUp(mail, reason);

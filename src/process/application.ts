@@ -34,8 +34,12 @@ import { answerUnreadable } from '../foundation/http/unreadable.js';
 import { Logger } from '../foundation/log/logger.js';
 import { type Measure, MetricsServer } from '../foundation/metrics/metrics.server.js';
 import type { Snapshot } from '../foundation/metrics/snapshot.js';
+import { loadOfficialPackages } from '../foundation/telemetry/official-packages.js';
+import { Telemetry } from '../foundation/telemetry/telemetry.js';
+import { traceRequests } from '../foundation/telemetry/traced-requests.js';
 import { Clock } from '../foundation/time/clock.js';
 import { Timeouts } from '../foundation/time/timeouts.js';
+import { Tracer } from '../foundation/trace/tracer.js';
 import { MailWorker } from '../mail/mail-worker.js';
 import { Metadata } from '../oidc/discovery/metadata.js';
 import { endpointsOfBrowsers } from '../oidc/oidc.paths.js';
@@ -87,6 +91,7 @@ export async function createApplication(
   machine: Machine = {},
   extensions: ExtensionsInUse = NO_EXTENSIONS,
 ): Promise<Application> {
+  if (config.telemetry.isOn) await loadOfficialPackages(); // what is missing is said before the database is touched
   const nest = await NestFactory.create<NestExpressApplication>(
     AppModule.of(config, connection, machine, extensions),
     new ExpressServerAdapter(LIMITS),
@@ -115,8 +120,10 @@ async function prepare(
   checkParts(nest);
   configureExpress(nest, config);
   const measure = await nest.get(MetricsServer).start();
+  await nest.get(Telemetry).start();
   takeRequests(nest, config, measure);
-  takeConnections(nest, config, { isMeasured: measure !== undefined });
+  const tracer = nest.get(Tracer);
+  takeConnections(nest, config, { isObserved: measure !== undefined || tracer.isOn });
   nest.get(ApiDocument).describe(nest);
   nest.getHttpServer().once('listening', () => void nest.get(DemoServer).start());
   await watchInit(nest.get(ModulesContainer), extensions, nest.get(Logger));
@@ -175,15 +182,16 @@ const API_METHODS = 'DELETE, GET, PATCH, POST, PUT';
 
 /**
  * What every request passes before it reaches a controller, in this order: the address is kept while the sender is
- * still there, whatever is refused is measured and has the security headers, and a target is readable before anything
- * looks at it.
+ * still there, whatever is refused is traced, measured and has the security headers, and a target is readable before
+ * anything looks at it.
  */
 function takeRequests(nest: NestExpressApplication, { http, issuer }: Config, measure: Measure | undefined): void {
-  const { orgHeader } = nest.get(Urn);
+  const [{ orgHeader }, tracer] = [nest.get(Urn), nest.get(Tracer)];
   nest.use(
     inOrder([
       keepAddress,
       ...(http.certificateHeader === undefined ? [] : [keepCertificate(http, nest.get(Clock), nest.get(Logger))]),
+      ...(tracer.isOn ? [traceRequests(tracer, issuer)] : []),
       ...(measure ? [measure] : []),
       securityHeaders(issuer.isHttps),
       refuseUnreadableTarget,
@@ -204,11 +212,11 @@ function takeRequests(nest: NestExpressApplication, { http, issuer }: Config, me
 function takeConnections(
   nest: NestExpressApplication,
   { issuer }: Config,
-  { isMeasured }: { isMeasured: boolean },
+  { isObserved }: { isObserved: boolean },
 ): void {
   const server = nest.getHttpServer();
   answerUnreadable(server);
-  if (!isMeasured) answerPrepared(server, nest.get(Metadata)); // measured, every request goes through the application
+  if (!isObserved) answerPrepared(server, nest.get(Metadata)); // measured or traced, every request goes through the application
   readAbsoluteTargets(server);
   const { unreadMs } = nest.get(Timeouts);
   takeHttp2(server, { prefaceMs: HEADERS_TIMEOUT_MS, requestMs: REQUEST_TIMEOUT_MS, idleMs: KEEP_ALIVE_MS, unreadMs });

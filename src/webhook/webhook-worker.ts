@@ -9,6 +9,8 @@ import { Logger } from '../foundation/log/logger.js';
 import { Tallies } from '../foundation/metrics/tallies.js';
 import { Clock } from '../foundation/time/clock.js';
 import { seconds, secondsAfter } from '../foundation/time/duration.js';
+import { runningSpan } from '../foundation/trace/span.js';
+import { Tracer } from '../foundation/trace/tracer.js';
 import { type Addressee, Outbox } from '../user/outbox/outbox.js';
 import { ActiveWebhooks } from './active-webhooks.js';
 import { delayAfter, SECRET_UNREADABLE, type WebhookOutcome } from './webhook-attempt.js';
@@ -55,15 +57,16 @@ export class WebhookWorker implements OnModuleDestroy {
     private readonly tallies: Tallies,
     private readonly clock: Clock,
     private readonly log: Logger,
+    tracer: Tracer,
   ) {
     const deliveries = {
-      noun: 'webhook delivery',
+      noun: 'webhook delivery' as const,
       lanes: LANES,
       claim: async (free: number, underWay: ReadonlySet<ClaimedDelivery>) => this.claim(free, underWay),
       deliver: async (delivery: ClaimedDelivery) => this.deliver(delivery),
       describe: ({ id, webhookId }: ClaimedDelivery) => ({ deliveryId: id, webhookId }),
     };
-    this.lanes = new DeliveryLanes(deliveries, log);
+    this.lanes = new DeliveryLanes(deliveries, log, tracer);
   }
 
   /** Starts calling in the background; resolves when it has looked for what is due. */
@@ -118,6 +121,7 @@ export class WebhookWorker implements OnModuleDestroy {
       await this.queue.note(target.id, true);
       return;
     }
+    runningSpan()?.fail(outcome.kind);
     await this.queue.note(target.id, false);
     await this.postponeOrGiveUp(delivery, outcome);
     if (outcome.kind === 'gone') await this.switchOff(target, 'gone');

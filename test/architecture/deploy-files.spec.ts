@@ -257,7 +257,10 @@ describe('deploy/kubernetes/gatehouse.yaml', () => {
   it('takes requests from the ingress controller alone, whose word about clients is believed', () => {
     const rules = specOf('NetworkPolicy').ingress as Array<{ from?: object[]; ports: Array<{ port: string }> }>;
     expect(rules.map(({ ports }) => ports.map(({ port }) => port))).toEqual([['http'], ['metrics']]);
-    for (const { from } of rules) expect(from).toEqual([{ namespaceSelector: { matchLabels: expect.any(Object) } }]);
+    for (const { from } of rules)
+      expect(from).toEqual([
+        { namespaceSelector: { matchExpressions: [expect.objectContaining({ operator: 'In' })] } },
+      ]);
   });
 
   it('limits how often an address begins a sign-in', () => {
@@ -267,7 +270,7 @@ describe('deploy/kubernetes/gatehouse.yaml', () => {
   });
 
   it('runs without privileges, on a file system that it cannot write to', () => {
-    expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true });
+    expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
     expect(container.securityContext).toEqual({
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,

@@ -48,6 +48,16 @@ describe('An example of an extension', () => {
   });
 });
 
+describe('The test of a rotated key', () => {
+  it('is in the guide as it is in the example', () => {
+    const test = readFileSync(join(root, 'examples/application/test/shop.test.js'), 'utf8');
+    const shown = codeBlocksOf(join(root, 'docs/testing-your-application.md')).filter(({ code }) =>
+      code.includes('rotateKey()'),
+    );
+    expect(shown.map(({ code }) => test.includes(code))).toEqual([true]);
+  });
+});
+
 describe('A file that the page about a first extension shows', () => {
   const blocks = codeBlocksOf(join(root, 'docs/extending/README.md'))
     .filter(({ name }) => name?.includes('.'))

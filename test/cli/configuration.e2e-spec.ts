@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AdminApi } from '../support/admin-api.js';
 import { png } from '../support/images.js';
@@ -41,7 +41,7 @@ describe('gatehouse pull', () => {
     expect(pulled).toMatchObject({ code: 0, stderr: '' });
     const text = readFileSync(path('whole.yaml'), 'utf8');
     expect(text).toContain(`# The configuration of ${world.origin}.`);
-    expect(text).toContain('# yaml-language-server: $schema=');
+    expect(text).toContain('# yaml-language-server: $schema=schema.json\n');
     expect(text).toContain('  # Mail servers, by their descriptions; one is active.\n  mailServers:');
     expect(await gatehouse(['plan', path('whole.yaml'), '--prune'])).toMatchObject({
       code: 0,
@@ -49,6 +49,38 @@ describe('gatehouse pull', () => {
     });
     const schema = JSON.parse(readFileSync(path('schema.json'), 'utf8')) as Record<string, Record<string, unknown>>;
     expect(Object.keys(schema['properties']!)).toEqual(['organizations', 'instance']);
+  });
+
+  it('names its schema from where the file is, not from where it was called', async () => {
+    for (const name of ['staging', 'schemas']) mkdirSync(path(name));
+    const [file, schema] = [path('staging/one.yaml'), path('schemas/gatehouse.json')];
+    await gatehouse(['pull', '--instance-only', '-o', file, '--schema', relative(process.cwd(), schema)]);
+    expect(readFileSync(file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=\.\.\/schemas\/gatehouse\.json\n/);
+  });
+
+  it('replaces what it has written before, with its schema, and nothing else unless it is told to', async () => {
+    const [file, schema] = [path('again.yaml'), path('again.schema.json')];
+    const pull = ['pull', '--instance-only', '-o', file, '--schema', schema];
+    expect(await gatehouse(pull)).toMatchObject({ code: 0 });
+    writeFileSync(file, `${readFileSync(file, 'utf8')}# mine\n`);
+    chmodSync(file, 0o644);
+    expect(await gatehouse(pull)).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(file, 'utf8')).not.toContain('# mine');
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+
+    const other = put('other.txt', 'a diary\n');
+    for (const option of ['-o', '--schema'])
+      expect(await gatehouse(['pull', '--instance-only', option, other])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`${other} was not written by gatehouse pull.`),
+      });
+    expect(readFileSync(other, 'utf8')).toBe('a diary\n');
+    expect(await gatehouse(['pull', '--instance-only', '-o', other, '--force'])).toMatchObject({ code: 0 });
+    expect(readFileSync(other, 'utf8')).toMatch(/^# The configuration of /);
+    expect(await gatehouse(['pull', '--instance-only', '-o', folder, '--force'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${folder} is no file.`),
+    });
   });
 
   it('keeps logos and icons as files beside it', async () => {
@@ -144,10 +176,34 @@ describe('gatehouse apply', () => {
     const position = /--undo (\d+)/.exec(applied.stdout)![1]!;
     const kept = await owner.call('GET', `/management/v1/configuration/applied/${position}`);
     expect(kept).toMatchObject({ reason: 'Opening', commit: '644de2d7' });
+    const eventTypes = ['instance.configuration.applied', 'org.configuration.applied'];
+    const { events } = await owner.call<{ readonly events: readonly object[] }>('POST', '/admin/v1/events/_search', {
+      eventTypes,
+      limit: 1,
+    });
+    expect(events).toMatchObject([{ position, payload: { reason: 'Opening', commit: '644de2d7' } }]);
     const undone = await gatehouse(['apply', '--undo', position, '--yes']);
     expect(undone.stderr).toContain('- Remove project "Store" of organization "Acme"  (RemoveProject)');
     expect(undone.code).toBe(0);
     expect((await gatehouse(['plan', file])).stdout).toContain('+ Add project "Store"');
+  });
+
+  it('takes back what a plan of it has shown, by its fingerprint, where nobody can be asked', async () => {
+    const file = put('back.yaml', 'instance: { policies: { privacy: { helpLink: https://back.test } } }\n');
+    const position = /--undo (\d+)/.exec((await gatehouse(['apply', file, '--yes'])).stdout)![1]!;
+    expect(await gatehouse(['apply', '--undo', position])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"gatehouse plan --undo"'),
+    });
+    const { code, stdout } = await gatehouse(['plan', '--undo', position]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('helpLink: "https://back.test" → ""')]);
+    const fingerprint = /Fingerprint: (\S+)/.exec(stdout)![1]!;
+    await owner.call('PUT', '/admin/v1/policies/privacy', { helpLink: 'https://meanwhile.test' });
+    const undo = ['apply', '--undo', position, '--fingerprint'];
+    expect(await gatehouse([...undo, fingerprint])).toMatchObject({ code: 1 });
+    const anew = /Fingerprint: (\S+)/.exec((await gatehouse(['plan', '--undo', position])).stdout)![1]!;
+    expect(await gatehouse([...undo, anew])).toMatchObject({ code: 0 });
+    expect(await gatehouse(['plan', '--undo', position, file])).toMatchObject({ code: 2 });
   });
 
   it('takes secrets from variables and from files beside, and never shows them', async () => {

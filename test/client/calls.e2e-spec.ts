@@ -32,7 +32,7 @@ import {
   setInstanceLabelFile,
   updateUserName,
 } from '../../src/client/index.js';
-import { keyFile, serviceKey } from '../../src/client/node.js';
+import { keyFile, serviceKey, tokenFile } from '../../src/client/node.js';
 import { callerWith } from '../support/admin-api.js';
 import { type TestOrg, uniqueName } from '../support/builders.js';
 import { png } from '../support/images.js';
@@ -168,6 +168,27 @@ describe('A token', () => {
     const dead = (): string => 'ended';
     await expect(getMyUser(gatehouse, {}, { token: dead })).rejects.toMatchObject({ reason: 'token.dead' });
   });
+
+  it('may have white space around it, and be read from a file, also from one that is replaced', async () => {
+    const path = join(folder, 'admin.pat');
+    const read = connect({ url: world.origin, token: tokenFile(path) });
+    await expect(getMyUser(read)).rejects.toThrow('ENOENT');
+    writeFileSync(path, 'ended\n');
+    await expect(getMyUser(read)).rejects.toMatchObject({ reason: 'token.dead' });
+    writeFileSync(path, `${token}\n`);
+    expect(await getMyUser(read)).toMatchObject({ user: {} });
+    await getMyUser(connect({ url: world.origin, token: `\t${token}\r\n` }));
+    await getMyUser(gatehouse, {}, { token: `${token}\n` });
+  });
+
+  it.each(['', ' \n', 'Bearer secret-word', 'secret-word\nsecret-word', 'secret–word'])(
+    'that cannot be one is refused before the first call, without showing it: %j',
+    (wrong) => {
+      const refused = expect(() => connect({ url: world.origin, token: wrong }));
+      refused.toThrow(expect.objectContaining({ name: 'TypeError' }));
+      refused.toThrow(/^The token (?:is empty|must be one word)(?!.*secret)/);
+    },
+  );
 
   it('of a key file comes by one request for all calls, and again when the service refuses it', async () => {
     const { userId } = await addMachineUser(gatehouse, { userName: uniqueName('robot'), name: 'Robot' });

@@ -31,7 +31,7 @@ import {
   type UserState,
   wait,
 } from 'gatehouse/client';
-import { keyFile, type ServiceKey, serviceKey } from 'gatehouse/client/node';
+import { keyFile, type ServiceKey, serviceKey, tokenFile } from 'gatehouse/client/node';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function isSo<_ extends true>(): void {}
@@ -41,6 +41,7 @@ const gatehouse = connect({ url: new URL(url), token: 'x', organization: '1', ti
 connect({ url, token: () => 'x' });
 connect({ url, token: async ({ refused }) => Promise.resolve(`not ${refused ?? ''}`) });
 connect({ url, token: keyFile('key.json', { url }) });
+connect({ url, token: tokenFile('admin.pat') });
 connect({ url, token: serviceKey({} as ServiceKey, { url, scope: 'email' }), fetch });
 // @ts-expect-error -- an address is needed
 connect({ token: 'x' });

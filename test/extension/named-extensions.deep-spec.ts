@@ -135,7 +135,7 @@ describe('EXTENSIONS', () => {
     const [nope, raw, none, file, ...more] = service.text().trim().split('\n').slice(-4);
     expect(nope).toContain('There is no package gatehouse-nope, for which "nope" stands.');
     for (const place of [folder, ROOT.pathname.replace(/\/$/, '')]) expect(nope).toContain(`${place} `);
-    expect(nope).toContain('npm install gatehouse-nope');
+    expect(nope).toContain('"npm pack -w packages/nope"');
     expect(raw).toContain(
       `gatehouse-raw in ${folder}/node_modules/gatehouse-raw is not compiled: it lacks dist/raw.js.`,
     );

@@ -22,6 +22,7 @@ const RARE = {
   converters: ['src/migration/convert/', 'src/cli/'],
   metrics: ['node_modules/prom-client/'],
   mail: ['node_modules/nodemailer/'],
+  telemetry: ['node_modules/@opentelemetry/'],
 } as const;
 type Rare = keyof typeof RARE;
 
@@ -58,7 +59,7 @@ describe('A service that has started', () => {
     );
   };
 
-  it('has loaded nothing of Swagger, gRPC, object storage, converters, metrics and SMTP', () => {
+  it('has loaded nothing of Swagger, gRPC, object storage, converters, metrics, OpenTelemetry and SMTP', () => {
     expect(loaded()).toEqual([]);
   });
 
@@ -166,7 +167,20 @@ function sourcesOf(urls: readonly string[]): string[] {
 }
 
 describe('An older Node than the needed one', () => {
-  const OLD = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } });`;
+  // One that says it is old, and lacks what Node has got since: a name that is imported and not there ends a program
+  // before its first line.
+  const OLD = `data:text/javascript,${encodeURIComponent(`
+    import fs from 'node:fs';
+    import { registerHooks } from 'node:module';
+    Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } });
+    const names = Object.keys(fs).filter((name) => !name.startsWith('glob'));
+    const source = "const fs = process.getBuiltinModule('fs'); export default fs; export const { " + names + ' } = fs;';
+    registerHooks({
+      resolve: (name, { parentURL = '' }, next) =>
+        name === 'node:fs' && parentURL.startsWith('file:') ? { url: 'old:fs', shortCircuit: true } : next(name),
+      load: (url, context, next) =>
+        url === 'old:fs' ? { format: 'module', source, shortCircuit: true } : next(url, context),
+    });`)}`;
 
   it.each([
     'dist/main.js',
@@ -177,6 +191,7 @@ describe('An older Node than the needed one', () => {
     'dist/process/description/write-proto.js',
     'scripts/start.mjs',
     'scripts/gatehouse.mjs',
+    'scripts/build.mjs',
   ])('gets a sentence from %s, and a status other than 0', (program) => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

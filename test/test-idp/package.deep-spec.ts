@@ -38,13 +38,27 @@ describe('A programmer with the package', () => {
     expect(command.stderr).not.toContain('    at ');
   });
 
+  it('is told how to get the Node that is needed, by import and by command', () => {
+    const old = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } });`;
+    const remedy = 'run "npm install --save-dev node@24"';
+    const programs = [
+      'node_modules/gatehouse/lib/extension/test-idp/run.js',
+      'node_modules/gatehouse/scripts/gatehouse.mjs',
+    ];
+    for (const program of programs) {
+      const args = ['--import', old, program, 'test-idp'];
+      const { status, stderr } = spawnSync(process.execPath, args, { cwd: team.folder, encoding: 'utf8' });
+      expect([status, stderr]).toEqual([1, expect.stringContaining(remedy)]);
+    }
+  });
+
   it(
     'tests an application with node:test, as the example does, and needs none of the packages of gatehouse/testing',
     async () => {
       team.link(PLATFORM);
       for (const name of Object.keys(team.manifest.peerDependenciesMeta ?? {})) team.unlink(name);
       const { status, output } = await run(['--test', '--test-reporter=tap', join('test', 'shop.test.js')]);
-      expect([status, output]).toEqual([0, expect.stringMatching(/^# pass 11$/m)]);
+      expect([status, output]).toEqual([0, expect.stringMatching(/^# pass 12$/m)]);
     },
     LIMIT_MS,
   );

@@ -55,6 +55,16 @@ for (const fault of ['wrong-audience', 'wrong-nonce', 'wrong-issuer', 'wrong-sig
     assert.match(String(await shop.me()), /^401/);
   });
 
+test('a key that was rotated is fetched once a minute has passed, and no sooner', async (t) => {
+  await shop.signIn('alice');
+  await idp.rotateKey();
+  assert.equal((await shop.signIn('alice')).status, 502);
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 61_000 }); // the clock of the shop
+  await idp.clock.jump('61s'); // and that of the identity provider
+  await shop.signIn('alice');
+  assert.equal((await shop.me()).name, 'Alice Adams');
+});
+
 test('who signs out comes back to the shop, and is signed out at the identity provider', async () => {
   await shop.signIn('alice');
   assert.equal(await idp.authorize(await shop.locationOf('/logout'), 'alice'), `${shop.url}/`);

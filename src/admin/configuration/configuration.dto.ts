@@ -155,7 +155,7 @@ export class PlanConfigurationResponse {
   readonly refusals!: readonly ConfigurationRefusal[];
 
   @Text(3, {
-    example: 'pR0…',
+    example: '5f1c…',
     description: 'Stands for these changes. `ApplyConfiguration` refuses to do anything else if it gets it.',
   })
   readonly fingerprint!: string;

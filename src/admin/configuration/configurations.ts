@@ -282,8 +282,11 @@ export class Configurations {
   }
 }
 
-/** Of what would be done, and from what to what; whom it affects changes by the minute. */
+/**
+ * Of what would be done, and from what to what; whom it affects changes by the minute. In hex: in base64url one of 64
+ * would begin with a hyphen, and be an option for the command line.
+ */
 function fingerprintOf(changes: readonly Change[]): string {
   const facts = changes.map(({ action, path, fields }) => ({ action, path, fields }));
-  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }

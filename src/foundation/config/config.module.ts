@@ -16,6 +16,7 @@ import {
   PasswordConfig,
   SecretsConfig,
   SelfDescribedConfig,
+  TelemetryConfig,
   TokenConfig,
 } from './config.js';
 
@@ -38,6 +39,7 @@ export class ConfigModule {
       { provide: MailConfig, useValue: config.mail },
       { provide: DemoConfig, useValue: config.demo },
       { provide: LogConfig, useValue: config.log },
+      { provide: TelemetryConfig, useValue: config.telemetry },
       { provide: OutboundConfig, useValue: config.outbound },
       { provide: ObjectStoreConfig, useValue: config.objectStore },
     ];

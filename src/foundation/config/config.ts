@@ -23,7 +23,7 @@ export class HttpConfig {
   readonly mtlsUrl!: string | undefined;
   /** Port of the Prometheus listener; undefined: no metrics. */
   readonly metricsPort!: number | undefined;
-  /** Whether requests are measured. Of several processes the supervisor listens on the port. */
+  /** Whether requests are measured: for a collector, or for the port, on which a supervisor listens if there is one. */
   readonly isMeasured!: boolean;
   readonly metricsHost!: string;
   /** For how long a stopping process still takes requests, so that load balancers notice that it is not ready. */
@@ -177,6 +177,45 @@ export class LogConfig {
   readonly format!: 'pretty' | 'json';
 }
 
+/** How requests are chosen of which spans are reported (OTEL_TRACES_SAMPLER). */
+export const SAMPLERS = [
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+  'always_on',
+  'always_off',
+  'traceidratio',
+] as const;
+export type SamplerName = (typeof SAMPLERS)[number];
+
+/** What is sent to a collector of OpenTelemetry, by the settings that its official packages have. */
+export class TelemetryConfig {
+  /** Where spans are sent to. Undefined: nowhere. */
+  readonly tracesUrl!: string | undefined;
+  /** Where metrics are sent to. Undefined: nowhere. */
+  readonly metricsUrl!: string | undefined;
+  /** Headers of what is sent: `key=value`, comma-separated, with what is not a letter percent-encoded. */
+  readonly headers!: Secret | undefined;
+  /** The attributes of the resource, with `service.name`. */
+  readonly resource!: Readonly<Record<string, string>>;
+  readonly sampler!: SamplerName;
+  /** The part of all traces that is reported, for samplers by ratio. */
+  readonly sampledRatio!: number;
+  readonly metricIntervalMs!: number;
+  /** Limits of the queue of spans. */
+  readonly queue!: { readonly maxQueueSize: number; readonly maxExportBatchSize: number };
+  readonly queueDelayMs!: number;
+  /** How long the collector may take, with what is tried again. */
+  readonly timeoutMs!: number;
+  /** Whether several processes have these settings, so that what names one of them must be made different. */
+  readonly isShared!: boolean;
+
+  /** If not, nothing of OpenTelemetry is loaded. */
+  get isOn(): boolean {
+    return this.tracesUrl !== undefined || this.metricsUrl !== undefined;
+  }
+}
+
 /** Applications that no administrator has registered. */
 export class SelfDescribedConfig {
   /**
@@ -237,6 +276,7 @@ export interface Config {
   readonly mail: MailConfig;
   readonly demo: DemoConfig;
   readonly log: LogConfig;
+  readonly telemetry: TelemetryConfig;
   readonly outbound: OutboundConfig;
   readonly selfDescribed: SelfDescribedConfig;
   readonly objectStore: ObjectStoreConfig;

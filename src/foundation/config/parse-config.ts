@@ -20,6 +20,7 @@ import {
   PasswordConfig,
   SecretsConfig,
   SelfDescribedConfig,
+  type TelemetryConfig,
   TokenConfig,
 } from './config.js';
 import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
@@ -27,6 +28,7 @@ import { EXTENSIONS } from './extension-words.js';
 import { misspellings } from './misspelling.js';
 import { readPostgresUrl } from './postgres-url.js';
 import { isPublicSuffix } from './public-suffix.js';
+import { readTelemetry } from './read-telemetry.js';
 import { Secret } from './secret.js';
 import { urlMistake } from './url-credentials.js';
 
@@ -62,11 +64,13 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
   const port = env.whole('PORT', PORTS) ?? 3000;
   const workers = readWorkers(env, surroundings.processors ?? 1);
   const issuer = readIssuer(env, port, production);
-  const http = readHttp(env, port, production);
+  const telemetry = readTelemetry(env, workers);
+  const http = readHttp(env, { port, production, telemetry });
   const passkey = readPasskey(env, issuer.publicUrl);
   const database = readDatabase(env, { dataDir, production, workers });
   const config: Config = {
     http,
+    telemetry,
     issuer,
     passkey,
     database,
@@ -121,7 +125,13 @@ export function parseConfig(environment: Environment, surroundings: Surroundings
   return { ...config, misspellings: found };
 }
 
-function readHttp(env: EnvironmentReader, port: number, production: boolean): HttpConfig {
+interface HttpUse {
+  readonly port: number;
+  readonly production: boolean;
+  readonly telemetry: TelemetryConfig;
+}
+
+function readHttp(env: EnvironmentReader, { port, production, telemetry }: HttpUse): HttpConfig {
   const trustedProxies = readNetworks(env, 'TRUSTED_PROXIES');
   const host = env.text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1');
   const metricsPort = env.whole('METRICS_PORT', PORTS);
@@ -131,7 +141,7 @@ function readHttp(env: EnvironmentReader, port: number, production: boolean): Ht
     trustedProxies,
     ...readCertificates(env, trustedProxies),
     metricsPort,
-    isMeasured: metricsPort !== undefined,
+    isMeasured: metricsPort !== undefined || telemetry.metricsUrl !== undefined,
     metricsHost: env.text('METRICS_HOST') ?? host,
     drainSeconds: env.whole('DRAIN_SECONDS', { from: 0, to: 60 }) ?? (production ? 5 : 0),
   });

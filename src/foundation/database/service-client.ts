@@ -1,4 +1,5 @@
 import { Client, type PoolClient } from 'pg';
+import { beginStatement, endFailed } from './statement-span.js';
 
 /**
  * How long beyond the time limit of a statement we wait. The server keeps the limit as long as it runs: its own error
@@ -24,7 +25,17 @@ export class ServiceClient extends Client {
   /** The signatures are those of pg; none of them matters here. */
   override query(...given: never[]): never {
     this.askedAtMs = performance.now();
-    return super.query(...(given as unknown as [string])) as never;
+    const asked = given as unknown as [string];
+    // Statements have their spans where they are asked for (transaction.ts). This is the SQL of TypeORM, and the ends
+    // of transactions: their answers are promises.
+    const span = typeof asked[0] === 'string' ? beginStatement('', asked[0]) : undefined;
+    const answer = super.query(...asked) as Promise<unknown> | undefined;
+    if (span && answer)
+      answer.then(
+        () => span.end(),
+        (error: unknown) => endFailed(span, error),
+      );
+    return answer as never;
   }
 
   /** How long the server lets a statement run from now on, until the connection returns to the pool. */

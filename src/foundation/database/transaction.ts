@@ -3,6 +3,7 @@ import type { EntityManager, ObjectLiteral, QueryRunner, Repository } from 'type
 import { send } from './named-query.js';
 import { allowStatements } from './service-client.js';
 import type { Given, Queryable, Statement } from './statement.js';
+import { beginStatement, endFailed } from './statement-span.js';
 
 /** What a part of a transaction may have set until its end (listing.ts, long-work.ts). */
 const FORGET_SETTINGS = ['statement_timeout', 'lock_timeout', 'plan_cache_mode', 'enable_seqscan']
@@ -93,10 +94,13 @@ export async function run<Values extends object, Row>(
 ): Promise<Row[]> {
   // A pooler may run it where its name is not known (PgBouncer before 1.21), or is that of another one.
   const name = isPooled ? '' : statement.name;
+  const span = beginStatement(statement.name, statement.text);
   try {
     const { rows } = await send(on, name, statement.text, statement.bind(values));
+    span?.end();
     return rows as Row[];
   } catch (error) {
+    if (span) endFailed(span, error);
     // Keeps the stack, as pg does for promises of its own: it would end at the socket, and not say who has asked.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;

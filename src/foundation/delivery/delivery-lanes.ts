@@ -1,6 +1,8 @@
 import { confine } from '../error/work.js';
 import type { Logger } from '../log/logger.js';
 import { TimeLimit } from '../time/time-limit.js';
+import { asSpan } from '../trace/span.js';
+import type { JobKind, Tracer } from '../trace/tracer.js';
 
 /** How often a worker looks for what was not announced: retries, and what another process has not delivered. */
 const POLL_MS = 5_000;
@@ -8,7 +10,7 @@ const POLL_MS = 5_000;
 /** The deliveries of one kind, and how they are made. */
 export interface Deliveries<Item> {
   /** The name of a delivery in the log: `mail`. */
-  readonly noun: string;
+  readonly noun: JobKind;
   /** How many are delivered at once. */
   readonly lanes: number;
   /** Claims up to so many that are due; `underWay` are being delivered by this process. */
@@ -36,13 +38,15 @@ export class DeliveryLanes<Item> {
   constructor(
     private readonly deliveries: Deliveries<Item>,
     private readonly log: Logger,
+    private readonly tracer: Tracer,
   ) {}
 
   /** Claims as many as there are free lanes. A call in the meantime makes it look once more. */
   async fill(): Promise<void> {
     if (this.isStopping) return;
     this.wanted = true;
-    this.filling ??= Promise.resolve().then(() => this.takeDue());
+    // Whatever announced it, what is taken from the table is no part of that.
+    this.filling ??= asSpan(undefined, () => Promise.resolve().then(() => this.takeDue()));
     await this.filling;
   }
 
@@ -102,8 +106,8 @@ export class DeliveryLanes<Item> {
 
   private beginDelivery(item: Item): void {
     const { noun } = this.deliveries;
-    const delivery = this.deliveries
-      .deliver(item)
+    const delivery = this.tracer
+      .job(noun, () => this.deliveries.deliver(item))
       .catch((error: unknown) =>
         this.log.error({ err: error, ...this.deliveries.describe(item) }, `cannot write down what became of a ${noun}`),
       )

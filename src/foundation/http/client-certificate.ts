@@ -4,6 +4,7 @@ import type { HttpConfig } from '../config/config.js';
 import type { Logger } from '../log/logger.js';
 import type { Clock } from '../time/clock.js';
 import { type CertificateFlaw, readCertificate } from './certificate-header.js';
+import { isFromTrustedProxy } from './trusted-proxy.js';
 
 /** The certificate that a client has shown in the TLS handshake with a proxy that is trusted. */
 export interface ClientCertificate {
@@ -42,12 +43,6 @@ export function keepCertificate(config: HttpConfig, clock: Clock, log: Logger): 
 /** The certificate of the client; undefined without one, and for one that cannot be used, which the log explains. */
 export function certificateOf(request: object): ClientCertificate | undefined {
   return certificates.get(request as ExpressRequest)?.();
-}
-
-function isFromTrustedProxy(request: ExpressRequest): boolean {
-  const isTrusted = request.app.get('trust proxy fn') as (address: string, hop: number) => boolean;
-  const { remoteAddress } = request.socket;
-  return remoteAddress !== undefined && isTrusted(remoteAddress, 0);
 }
 
 function read(

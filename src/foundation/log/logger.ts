@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { type Logger as Pino, pino } from 'pino';
 import type { LogConfig } from '../config/config.js';
+import { runningSpan } from '../trace/span.js';
 import { errorFields } from './error-fields.js';
 import { prettyStream } from './pretty.js';
 import { runningExtension } from './running-extension.js';
@@ -54,10 +55,17 @@ export class Logger implements LoggerService {
     const reason = typeof fields === 'string' ? undefined : fields['reason'];
     if (typeof reason === 'string' && (this.reasons.has(reason) || this.reasons.size < MAX_REASONS))
       this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
-    const extension = runningExtension();
-    if (typeof fields === 'string') this.pino[level](extension === undefined ? {} : { extension }, fields);
-    else this.pino[level](cut(extension === undefined ? fields : { extension, ...fields }), message);
+    const circumstances = circumstancesOfLine();
+    if (typeof fields === 'string') this.pino[level](circumstances, fields);
+    else this.pino[level](cut({ ...circumstances, ...fields }), message);
   }
+}
+
+/** The extension whose code runs, and the trace that the line belongs to. */
+function circumstancesOfLine(): LogFields {
+  const [extension, span] = [runningExtension(), runningSpan()];
+  const trace = span && { trace_id: span.traceId, span_id: span.spanId, trace_flags: span.isSampled ? '01' : '00' };
+  return extension === undefined ? { ...trace } : { extension, ...trace };
 }
 
 function cut(fields: LogFields): LogFields {

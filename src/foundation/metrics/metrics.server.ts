@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Request as ExpressRequest, Response as ExpressResponse, NextFunction } from 'express';
 import type { Registry } from 'prom-client';
 import { HttpConfig } from '../config/config.js';
+import { knownMethodOf, routeOf } from '../http/request-labels.js';
 import { Logger } from '../log/logger.js';
 import { type Figure, publish } from './figure.js';
 import { MetricsListener } from './metrics-listener.js';
@@ -10,9 +11,6 @@ import type { Snapshot } from './snapshot.js';
 export type Measure = (request: ExpressRequest, response: ExpressResponse, next: NextFunction) => void;
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
-/** The known methods; whatever else a stranger writes into the request line becomes one label (OPS-011). */
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Prometheus metrics, on a port of their own that is not for the public. Off, it costs nothing. */
 @Injectable()
@@ -49,8 +47,8 @@ export class MetricsServer implements OnApplicationShutdown {
     return (request, response, next) => {
       const end = duration.startTimer();
       response.once('close', () => {
-        const method = METHODS.has(request.method) ? request.method : 'other';
-        end({ method, route: routeOf(request), status: response.statusCode });
+        const [method, route] = [knownMethodOf(request) ?? 'other', routeOf(request) ?? 'unmatched'];
+        end({ method, route, status: response.statusCode });
       });
       next();
     };
@@ -91,9 +89,4 @@ export class MetricsServer implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.listener?.close();
   }
-}
-
-function routeOf(request: ExpressRequest): string {
-  const route = request.route as { path?: unknown } | undefined;
-  return typeof route?.path === 'string' ? route.path : 'unmatched';
 }

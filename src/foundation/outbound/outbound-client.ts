@@ -6,6 +6,7 @@ import { unstorableMember } from '../crypto/json-members.js';
 import { DomainError } from '../error/domain-error.js';
 import { TimeLimit } from '../time/time-limit.js';
 import { Timeouts } from '../time/timeouts.js';
+import { errorType, runningSpan, type Span } from '../trace/span.js';
 import {
   certificateRefused,
   compressed,
@@ -93,6 +94,22 @@ export class OutboundClient {
     const problem = targetUrlProblem(request.url, this.issuer);
     if (problem !== undefined) throw urlRefused(problem);
     const url = new URL(request.url);
+    const span = beginCall(url, request.method ?? 'GET');
+    if (!span) return this.sendTo(url, request);
+    try {
+      const answer = await this.sendTo(url, request);
+      span.set('http.response.status_code', answer.status);
+      if (answer.status >= 400) span.fail(String(answer.status));
+      return answer;
+    } catch (error) {
+      span.fail(errorType(error));
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+
+  private async sendTo(url: URL, request: OutboundRequest): Promise<OutboundAnswer> {
     const timeoutMs = Math.min(request.timeoutMs ?? Infinity, this.timeouts.outboundMs);
     using limit = new TimeLimit(timeoutMs);
     const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
@@ -188,6 +205,21 @@ export class OutboundClient {
       request.destroy();
     }
   }
+}
+
+/**
+ * A call as a part of the span that runs. The receiver learns nothing of the trace: those who are called are strangers,
+ * who could tell by it that two calls are about the same person (OPS-056). Of the URL only the host is reported, since
+ * paths and queries hold keys.
+ */
+function beginCall(url: URL, method: string): Span | undefined {
+  const encrypted = url.protocol === 'https:';
+  return runningSpan()?.begin(method, 'client', {
+    'http.request.method': method,
+    'server.address': url.hostname,
+    'server.port': Number(url.port) || (encrypted ? 443 : 80),
+    'url.scheme': encrypted ? 'https' : 'http',
+  });
 }
 
 function checkHead(response: IncomingMessage, host: string, maxBytes: number): void {

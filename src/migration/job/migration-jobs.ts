@@ -14,6 +14,8 @@ import { confine } from '../../foundation/error/work.js';
 import { Journal } from '../../foundation/event/journal.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { Clock } from '../../foundation/time/clock.js';
+import { runningSpan } from '../../foundation/trace/span.js';
+import { Tracer } from '../../foundation/trace/tracer.js';
 import { InstanceService } from '../../org/instance/instance.service.js';
 import { timedOut } from '../document/migration.errors.js';
 import { jobCancelled, jobEnded, jobFailed, jobLost, jobNotFound, jobStopped } from './job.errors.js';
@@ -120,6 +122,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly instances: InstanceService,
     private readonly clock: Clock,
     private readonly log: Logger,
+    private readonly tracer: Tracer,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -156,7 +159,8 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
     this.underWay.set(id, job);
     // Detached from the request that started it, which ends soon.
     confine({ giveUp: (error) => job.abort(jobFailed(error)) }, () => {
-      const end = this.run(job, input, work).finally(() => {
+      const running = this.tracer.job(input.kind, () => this.run(job, input, work));
+      const end = running.finally(() => {
         this.underWay.delete(id);
         this.ended.delete(end);
       });
@@ -228,6 +232,7 @@ export class MigrationJobs implements OnApplicationBootstrap, OnModuleDestroy {
       this.log.info({ jobId: job.id, kind, userId: editorId, objects: outcome.objects }, 'job succeeded');
     } catch (error) {
       const failure = this.toFailure(job, error);
+      runningSpan()?.fail(failure.reason);
       await job
         .fail(failure)
         .catch((unrecorded: unknown) =>

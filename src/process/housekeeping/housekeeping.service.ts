@@ -6,6 +6,7 @@ import type { Purge } from '../../foundation/database/purge.js';
 import { DayCounts } from '../../foundation/day-count/day-counts.js';
 import { Logger } from '../../foundation/log/logger.js';
 import { Clock } from '../../foundation/time/clock.js';
+import { Tracer } from '../../foundation/trace/tracer.js';
 import { IdpLogins } from '../../idp/idp-logins.js';
 import { ClientUses } from '../../project/client/client-uses.js';
 import { RegistrationTokens } from '../../project/client/registration/registration-tokens.js';
@@ -57,6 +58,7 @@ export class HousekeepingService implements OnApplicationShutdown {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly log: Logger,
+    private readonly tracer: Tracer,
   ) {
     this.purges = [
       requests,
@@ -83,11 +85,17 @@ export class HousekeepingService implements OnApplicationShutdown {
   /** Starts cleaning up in the background. */
   start(): void {
     this.timer = setInterval(() => {
-      this.run()
-        .then(() => this.mixes.countIfDue())
-        .catch((error: unknown) => this.log.error({ err: error }, 'housekeeping failed'));
+      this.clean().catch((error: unknown) => this.log.error({ err: error }, 'housekeeping failed'));
     }, EVERY_MS);
     this.timer.unref();
+  }
+
+  /** What happens once a minute. */
+  async clean(): Promise<void> {
+    await this.tracer.job('housekeeping', async () => {
+      await this.run();
+      await this.mixes.countIfDue();
+    });
   }
 
   onApplicationShutdown(): void {

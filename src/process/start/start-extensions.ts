@@ -83,6 +83,13 @@ function urlOf(word: string): string {
   ]);
 }
 
+/** A word stands for a package of Gatehouse, whose names on npm are not ours. */
+function remedy(name: string, word: string): string {
+  return word === name
+    ? `Run "npm install ${name}"`
+    : `Install its tarball, which "npm pack -w packages/${word}" makes in a clone of Gatehouse`;
+}
+
 /** @throws NotLoaded */
 function urlOfPackage(name: string, word: string): string {
   const folders = [...new Set([process.cwd(), HOME])];
@@ -90,7 +97,7 @@ function urlOfPackage(name: string, word: string): string {
   if (found === undefined)
     throw new NotLoaded([
       `There is no package ${name}${word === name ? '' : `, for which "${word}" stands`}. It was looked for in node_modules of ` +
-        `${folders.join(' and ')} and of the folders above. Run "npm install ${name}", or give the file of the extension, ` +
+        `${folders.join(' and ')} and of the folders above. ${remedy(name, word)}, or give the file of the extension, ` +
         'such as ./dist/hr.extension.js.',
     ]);
   importers.set(name, found.importer);

@@ -4,6 +4,7 @@ import { Logger } from '../../foundation/log/logger.js';
 import { publish } from '../../foundation/metrics/figure.js';
 import { MetricsListener } from '../../foundation/metrics/metrics-listener.js';
 import { toText } from '../../foundation/metrics/snapshot.js';
+import { sendMetrics } from '../../foundation/telemetry/telemetry.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/index.js';
 import { Crew } from '../worker/crew.js';
 
@@ -24,6 +25,7 @@ export class Supervisor {
   private crew: Crew | undefined;
   private database: EmbeddedPostgres | undefined;
   private metrics: MetricsListener | undefined;
+  private sent: { stop(): Promise<void> } | undefined;
 
   constructor(
     private readonly config: Config,
@@ -63,6 +65,7 @@ export class Supervisor {
   async stop(limitMs: number): Promise<void> {
     await this.crew?.stop(limitMs);
     await this.metrics?.close();
+    await this.sent?.stop();
     await this.database?.stop();
   }
 
@@ -72,11 +75,16 @@ export class Supervisor {
   }
 
   private async offerMetrics(crew: Crew): Promise<void> {
-    const { metricsPort, metricsHost } = this.config.http;
-    if (metricsPort === undefined) return;
+    const { metricsPort, metricsHost, isMeasured } = this.config.http;
+    if (!isMeasured) return;
     const { Registry } = await import('prom-client');
     const own = new Registry();
     await publish(crew.figures(), own);
+    const { telemetry } = this.config;
+    // Workers send their own figures.
+    if (telemetry.metricsUrl !== undefined)
+      this.sent = await sendMetrics(telemetry, this.log, async () => own.getMetricsAsJSON());
+    if (metricsPort === undefined) return;
     this.metrics = await MetricsListener.open(metricsPort, metricsHost, this.log, async () =>
       toText([await crew.count(), await own.getMetricsAsJSON()]),
     );

@@ -7,6 +7,8 @@ import { Logger } from '../../foundation/log/logger.js';
 import { Tallies } from '../../foundation/metrics/tallies.js';
 import { OutboundClient } from '../../foundation/outbound/outbound-client.js';
 import { Clock } from '../../foundation/time/clock.js';
+import { runningSpan } from '../../foundation/trace/span.js';
+import { Tracer } from '../../foundation/trace/tracer.js';
 import type { Client } from '../../project/client/client.js';
 import { ClientService } from '../../project/client/client.service.js';
 import { type ClaimedNotice, LogoutQueue } from '../../session/logout-queue.js';
@@ -37,9 +39,10 @@ export class LogoutWorker implements OnModuleDestroy {
     private readonly tallies: Tallies,
     private readonly clock: Clock,
     private readonly log: Logger,
+    tracer: Tracer,
   ) {
     const deliveries = {
-      noun: 'logout notice',
+      noun: 'logout notice' as const,
       lanes: LANES,
       claim: async (free: number, underWay: ReadonlySet<ClaimedNotice>) =>
         this.queue.claim(
@@ -49,7 +52,7 @@ export class LogoutWorker implements OnModuleDestroy {
       deliver: async (notice: ClaimedNotice) => this.deliver(notice),
       describe: ({ id, clientId }: ClaimedNotice) => ({ noticeId: id, clientId }),
     };
-    this.lanes = new DeliveryLanes(deliveries, log);
+    this.lanes = new DeliveryLanes(deliveries, log, tracer);
   }
 
   /** Starts calling in the background; resolves when it has looked for what is due. */
@@ -112,6 +115,7 @@ export class LogoutWorker implements OnModuleDestroy {
       return;
     }
     this.tallies.add('logoutCalls', outcome.kind);
+    runningSpan()?.fail(outcome.kind);
     const { reason } = outcome;
     const retryInSeconds = outcome.kind === 'failed' ? delayAfter(tries) : undefined;
     if (retryInSeconds === undefined) {
