@@ -48,5 +48,6 @@ describe('An event as a sentence', () => {
     expect(typeSentence('sign_in.mfa.check.failed')).toBe('Presented a wrong second factor in a sign-in');
     expect(typeSentence('policy.password.complexity.changed')).toBe('Changed a password complexity policy');
     expect(typeSentence('iam.data.exported')).toBe('Exported data of an instance');
+    expect(typeSentence('policy.login')).toBe('A login policy');
   });
 });

@@ -84,12 +84,15 @@ function byRule(words: readonly string[], object: string): string {
     .map((word) => PARTS[word] ?? word.replaceAll('_', ' '))
     .join(' ');
   const verb = (STATES[last] ?? last).replaceAll('_', ' ');
+  // The type of an object, and of nothing that happened to it.
   const whole =
-    part === ''
-      ? `${verb} ${object}`
-      : SEVERAL.has(part)
-        ? `${verb} ${withArticle(part)} ${TO_AND_FROM[verb] ?? 'of'} ${object}`
-        : `${verb} the ${part} of ${object}`;
+    verb === ''
+      ? object
+      : part === ''
+        ? `${verb} ${object}`
+        : SEVERAL.has(part)
+          ? `${verb} ${withArticle(part)} ${TO_AND_FROM[verb] ?? 'of'} ${object}`
+          : `${verb} the ${part} of ${object}`;
   return whole.charAt(0).toUpperCase() + whole.slice(1);
 }
 
