@@ -62,7 +62,8 @@ export class PersonPage {
     const user = await this.directory.find(userId);
     if (!user || !given.actor.rights.may('user.read', { orgId: user.orgId })) throw userNotFound();
     const visit: OverviewVisit = { ...given, actor: { ...given.actor, orgId: user.orgId } };
-    const why = await this.why(visit, user);
+    // Service users sign in on no page.
+    const why = user.kind === 'human' ? await this.why(visit, user) : undefined;
     const { name: orgName } = await this.orgs.get(user.orgId);
     const link = this.linkerOf(user);
     return {
@@ -84,9 +85,9 @@ export class PersonPage {
         isServiceUser: user.kind === 'service',
         docs: link('GetUserByID', { id: user.id }),
       },
-      why: user.kind === 'service' ? undefined : why.shown,
-      factors: why.factors.map(({ kind, count }) => ({
-        kind: kind as OverviewPersonProps['factors'][number]['kind'],
+      why: why?.shown,
+      factors: why?.factors.map(({ kind, count }) => ({
+        kind: kind as NonNullable<OverviewPersonProps['factors']>[number]['kind'],
         count,
       })),
       sessions: user.kind === 'service' ? undefined : await this.sessionsOf(user, link),

@@ -156,10 +156,13 @@ export interface OverviewPersonProps {
   };
   /** For people; service users do not sign in on pages. */
   readonly why?: { readonly answer: WhyAnswer; readonly ask: WhyQuestion } | undefined;
-  readonly factors: ReadonlyArray<{
-    readonly kind: keyof PageTexts['overviewPerson']['factors'];
-    readonly count: number;
-  }>;
+  /** For people, as `why`. */
+  readonly factors?:
+    | ReadonlyArray<{
+        readonly kind: keyof PageTexts['overviewPerson']['factors'];
+        readonly count: number;
+      }>
+    | undefined;
   readonly sessions?: { readonly lines: readonly SessionLine[]; readonly docs: DocsLink } | undefined;
   readonly mails?: { readonly lines: readonly MailLine[]; readonly docs: DocsLink } | undefined;
   /** The last changes of this account. */

@@ -44,17 +44,19 @@ export function OverviewPersonPage({ context, texts, frame, ...props }: InPage<O
         </Block>
       )}
       <PersonFacts context={context} texts={texts} frame={frame} facts={props.facts} />
-      <Block title={words.ways} texts={texts}>
-        {factors.length === 0 ? (
-          <p class="hint">{words.noWays}</p>
-        ) : (
-          <ul class="ticks">
-            {factors.map(({ kind, count }) => (
-              <li>{fill(words.factors[kind], { count: amount(context, count) })}</li>
-            ))}
-          </ul>
-        )}
-      </Block>
+      {factors !== undefined && (
+        <Block title={words.ways} texts={texts}>
+          {factors.length === 0 ? (
+            <p class="hint">{words.noWays}</p>
+          ) : (
+            <ul class="ticks">
+              {factors.map(({ kind, count }) => (
+                <li>{fill(words.factors[kind], { count: amount(context, count) })}</li>
+              ))}
+            </ul>
+          )}
+        </Block>
+      )}
       {sessions !== undefined && (
         <Block title={words.sessions} texts={texts} docs={sessions.docs}>
           <Sessions context={context} texts={texts} frame={frame} lines={sessions.lines} />

@@ -162,6 +162,13 @@ describe('The card of a person', () => {
     expect(unknown.text).not.toContain('can sign in');
   });
 
+  it('asks nothing about the sign-in of a service user', async () => {
+    const { id } = await world.add.service({ orgId: acme.id });
+    const page = await ownerOfAcme.open(`${paths.overviewPeople}/${id}`);
+    expect(page.text).toContain('Service user');
+    expect(page.text).not.toMatch(/Can this person sign in|Ways to sign in/);
+  });
+
   it('shows failed sign-ins with their reason', async () => {
     const rp = new RelyingParty(world, await world.cast.web1);
     await rp.enter(await rp.authorize(), { ...ilse, password: 'Wrong-Horse-7' });
