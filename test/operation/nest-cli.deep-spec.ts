@@ -18,7 +18,7 @@ const FILES = [
   'package.json',
 ];
 /** In dist, but not compiled from a source. */
-const OTHERS = /^\.(built|outputs|building)$|^release$/;
+const OTHERS = /^\.(built|outputs|building)$|^release(?:\/|$)/;
 
 let folder: string;
 /** As npx sets it: Node 24 is one of the packages. */

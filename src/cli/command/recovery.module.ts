@@ -14,6 +14,7 @@ import { PasswordModule } from '../../foundation/password/password.module.js';
 import { Clock } from '../../foundation/time/clock.js';
 import { TimeModule } from '../../foundation/time/time.module.js';
 import { Timeouts } from '../../foundation/time/timeouts.js';
+import { TraceModule } from '../../foundation/trace/tracer.js';
 import { KindSettings } from '../../idp/kind-settings.js';
 import { SetupModule } from '../../process/setup/setup.module.js';
 import { SCHEMA } from '../../schema/index.js';
@@ -40,6 +41,7 @@ export class RecoveryModule {
         EventModule,
         AttemptModule,
         TalliesModule,
+        TraceModule,
         ExtensionsModule.of(),
         NoKindsModule,
         OutboxModule,

@@ -228,8 +228,8 @@ describe('What others have chosen', () => {
       expect(page.find('img, script:not([src])')).toBeNull();
       expect(page.text).toContain('<img src=x onerror=alert(1)>');
     }
-    const page = await owner.open(`${paths.overview}?done=${encodeURIComponent('Call +1 555')}`);
-    expect(page.text).not.toContain('555');
+    const page = await owner.open(`${paths.overview}?done=${encodeURIComponent('Call this number')}`);
+    expect(page.text).not.toContain('Call this number');
   });
 });
 
