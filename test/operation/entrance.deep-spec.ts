@@ -1,4 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { InstanceService } from '../../src/org/instance/instance.service.js';
+import { PolicyService } from '../../src/org/policy/policy.service.js';
+import { EDITOR } from '../support/builders.js';
 import { send } from '../support/http.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -22,6 +25,7 @@ describe('The address that everybody opens first', () => {
     const links = [...text.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href!);
     expect(links).toEqual([
       'http://127.0.0.1:65004/',
+      '/ui/admin',
       '/ui/account',
       '/docs',
       '/dev/mail',
@@ -44,13 +48,20 @@ describe('The address that everybody opens first', () => {
     expect(text).not.toContain(firstStart.personalAccessToken!.reveal());
   });
 
-  it('is the entry of the organization in production, with nothing of development', async () => {
-    const { origin } = await start({
+  it('leads to the overview in production, or where the login policy says, with nothing of development', async () => {
+    const world = await start({
       loginLimits: 'on',
       env: { NODE_ENV: 'production', DATABASE_URL: 'postgres://unused', MASTER_KEY: 'a master key of production' },
     });
-    const reply = await send(origin, { path: '/' });
-    expect([reply.status, reply.header('location')]).toEqual([302, '/ui/login/login']);
-    expect((await send(origin, { path: '/dev/entrance.css' })).status).toBe(404);
+    const destination = async (): Promise<unknown[]> => {
+      const reply = await send(world.origin, { path: '/' });
+      return [reply.status, reply.header('location')];
+    };
+    expect(await destination()).toEqual([302, '/ui/admin']);
+    const settings = { defaultRedirectUri: 'https://portal.test/' };
+    const { id } = await world.get(InstanceService).get();
+    await world.transaction((tx) => world.get(PolicyService).update(tx, 'login', id, settings, EDITOR));
+    expect(await destination()).toEqual([302, '/ui/login/login']);
+    expect((await send(world.origin, { path: '/dev/entrance.css' })).status).toBe(404);
   });
 });
