@@ -10,6 +10,12 @@ type LinkValue = string | number | boolean | readonly string[];
 /** Values for the fields of a request, in the path or elsewhere, by name. */
 export type LinkValues = Readonly<Record<string, LinkValue>>;
 
+/** An operation by its id, and the link that opens it. */
+export interface OperationLink {
+  readonly operationId: string;
+  readonly href: ServicePath;
+}
+
 /** Stands in a link for the header with the organization, whose own name contains a word that the operator chooses. */
 const ORG = 'x-org';
 
@@ -29,6 +35,11 @@ export class DocsLinks {
    */
   to(id: string, values: LinkValues = {}, orgId?: string): ServicePath {
     return docsLink(this.find(id), values, orgId);
+  }
+
+  /** Like `to`, with the id to show. */
+  link(operationId: string, values?: LinkValues, orgId?: string): OperationLink {
+    return { operationId, href: this.to(operationId, values, orgId) };
   }
 
   /**

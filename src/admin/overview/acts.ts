@@ -5,10 +5,11 @@ import { paths, type ServicePath } from '../../org/instance/paths.js';
 import type { OverviewAct, OverviewDone, OverviewPersonProps } from '../../page/overview/overview-facts.js';
 import { UserDirectory, type UserEntry } from '../../user/user-directory.js';
 import { pageNotFound } from '../../visit/visit.errors.js';
-import { DocsLinks } from '../kit/docs-link.js';
+import { DocsLinks, type OperationLink } from '../kit/docs-link.js';
 import { InnerCalls, type Json } from '../kit/inner-calls.js';
+import { pageOfOrg, personPath } from './addresses.js';
 import type { OverviewVisit } from './overview-visit.js';
-import { nameOf, personPath } from './person.js';
+import { nameOf } from './person.js';
 
 /** An action on one object: the operation behind it, and what its question says. */
 export interface Deed {
@@ -155,9 +156,7 @@ export class Acts {
       values: { idpId: id },
       orgId: isOfInstance ? undefined : provider.ownerId,
       thing: provider.name,
-      backHref: isOfInstance
-        ? paths.overviewApplications
-        : `${paths.overviewApplications}?org=${encodeURIComponent(provider.ownerId)}`,
+      backHref: isOfInstance ? paths.overviewApplications : pageOfOrg(paths.overviewApplications, provider.ownerId),
       needsProof: false,
       done: undefined,
     });
@@ -168,9 +167,8 @@ export class Acts {
     return this.calls.call({ ...actor, orgId: orgId ?? actor.ownOrgId }, route, values);
   }
 
-  docsOf({ route, values, orgId }: Deed): { readonly operationId: string; readonly href: ServicePath } {
-    const operationId = this.calls.idOf(route);
-    return { operationId, href: this.docs.to(operationId, values, orgId) };
+  docsOf({ route, values, orgId }: Deed): OperationLink {
+    return this.docs.link(this.calls.idOf(route), values, orgId);
   }
 
   /** To who may not do something, its question does not exist either. */

@@ -55,7 +55,6 @@ export class ApplicationsPage {
 
   private toApplication(found: FoundApplication): ApplicationLine {
     const { id, name, projectId, projectName, orgId, orgName, clientId, isActive, lastUsedOn } = found;
-    const href = this.docs.to('GetAppByID', { projectId, appId: id }, orgId);
     return {
       name,
       projectName,
@@ -63,7 +62,7 @@ export class ApplicationsPage {
       clientId,
       isActive,
       lastUsedOn: lastUsedOn ?? undefined,
-      docs: { operationId: 'GetAppByID', href },
+      docs: this.docs.link('GetAppByID', { projectId, appId: id }, orgId),
     };
   }
 
@@ -85,7 +84,6 @@ export class ApplicationsPage {
     const mayTest = isOfInstance
       ? actor.rights.mayEverywhere('iam.idp.write')
       : actor.rights.may('org.idp.write', { orgId: ownerId });
-    const operationId = isOfInstance ? 'GetProviderByID' : 'GetProviderByIDOfOrg';
     return {
       name,
       kind: isExtType(type) ? type.slice('ext:'.length) : type.toUpperCase(),
@@ -97,7 +95,9 @@ export class ApplicationsPage {
       lastUsedOn: found.lastUsedOn ?? undefined,
       test: testedAt === null ? undefined : { day: testedAt.toISOString().slice(0, 10), isGood: isTestGood === true },
       testHref: mayTest ? `/ui/admin/providers/${encodeURIComponent(id)}/test` : undefined,
-      docs: { operationId, href: this.docs.to(operationId, { id }, isOfInstance ? undefined : ownerId) },
+      docs: isOfInstance
+        ? this.docs.link('GetProviderByID', { id })
+        : this.docs.link('GetProviderByIDOfOrg', { id }, ownerId),
     };
   }
 }

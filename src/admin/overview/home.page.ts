@@ -17,7 +17,7 @@ import type {
 } from '../../page/overview/overview-facts.js';
 import type { LoginPage } from '../../page/render.js';
 import { toEvent } from '../event/event.mapping.js';
-import { DocsLinks } from '../kit/docs-link.js';
+import { DocsLinks, type LinkValues, type OperationLink } from '../kit/docs-link.js';
 import type { OverviewVisit } from './overview-visit.js';
 import { credentialOrgs, seesEvents, webhookOwners } from './reach.js';
 
@@ -78,10 +78,8 @@ export class HomePage {
     if (orgId === undefined ? !actor.rights.mayEverywhere('events.read') : !seesEvents(actor.rights, orgId))
       return undefined;
     const found = await this.events.last(CHANGED_TYPES, MOST_CHANGES, orgId);
-    const linkTo = (values: Readonly<Record<string, string>>): { operationId: string; href: ServicePath } =>
-      orgId === undefined
-        ? { operationId: 'ListEvents', href: this.docs.to('ListEvents', values) }
-        : { operationId: 'ListOrgEvents', href: this.docs.to('ListOrgEvents', values, orgId) };
+    const linkTo = (values: LinkValues): OperationLink =>
+      orgId === undefined ? this.docs.link('ListEvents', values) : this.docs.link('ListOrgEvents', values, orgId);
     const lines = found.map((entry) => ({
       at: entry.createdAt,
       sentence: toEvent(entry).sentence,

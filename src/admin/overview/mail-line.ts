@@ -8,7 +8,6 @@ export function toMailLine(mail: MailState, resendBase: ServicePath | undefined,
   const { id, kind, state, recipient, reason, createdAt: at } = mail;
   const isUnsent = state === 'dead' || state === 'waiting';
   const isResendable = resendBase !== undefined && isUnsent && reason !== '';
-  const operationId = isUnsent ? 'RetryMail' : 'RemoveMail';
   return {
     kind,
     state,
@@ -16,6 +15,6 @@ export function toMailLine(mail: MailState, resendBase: ServicePath | undefined,
     recipient,
     reason,
     resendHref: isResendable ? `${resendBase}/${encodeURIComponent(id)}/resend` : undefined,
-    docs: { operationId, href: docs.to(operationId, { id }) },
+    docs: docs.link(isUnsent ? 'RetryMail' : 'RemoveMail', { id }),
   };
 }

@@ -3,10 +3,10 @@ import { type FoundOrg, OrgSearch } from '../../management/overview/org-search.j
 import { paths } from '../../org/instance/paths.js';
 import type { OrgLine } from '../../page/overview/overview-facts.js';
 import type { LoginPage } from '../../page/render.js';
-import { pageNotFound } from '../../visit/visit.errors.js';
 import { DocsLinks } from '../kit/docs-link.js';
+import { pageOfOrg } from './addresses.js';
 import type { OverviewVisit } from './overview-visit.js';
-import { orgsWhere } from './reach.js';
+import { searchedOrgs } from './reach.js';
 import { searchedText } from './searched-text.js';
 
 /** Organizations by name or domain, and the way to the pages about each. */
@@ -19,14 +19,12 @@ export class OrgsPage {
 
   /** @throws DomainError NotFound `visit.page_not_found`; DeadlineExceeded `list.too_slow` */
   async page(visit: OverviewVisit): Promise<LoginPage> {
-    const { actor, frame } = visit;
-    const orgs = orgsWhere(actor.rights, 'org.read');
-    if (orgs !== 'everywhere' && orgs.length === 0) throw pageNotFound();
+    const { orgs, frame } = searchedOrgs(visit, 'org.read');
     const query = searchedText(visit);
     const { rows, hasMore } = await this.search.find(orgs, query);
     return {
       page: 'overviewOrgs',
-      frame: { ...frame, place: orgs === 'everywhere' ? { name: undefined } : frame.place },
+      frame,
       search: { action: paths.overviewOrgs, query },
       orgs: rows.map((org) => this.toLine(org)),
       hasMore,
@@ -34,15 +32,14 @@ export class OrgsPage {
   }
 
   private toLine({ id, name, primaryDomain, isActive }: FoundOrg): OrgLine {
-    const query = `?org=${encodeURIComponent(id)}` as const;
     return {
       name,
       domain: primaryDomain,
       isActive,
-      homeHref: `${paths.overview}${query}`,
-      applicationsHref: `${paths.overviewApplications}${query}`,
-      policiesHref: `${paths.overviewPolicies}${query}`,
-      docs: { operationId: 'GetMyOrg', href: this.docs.to('GetMyOrg', {}, id) },
+      homeHref: pageOfOrg(paths.overview, id),
+      applicationsHref: pageOfOrg(paths.overviewApplications, id),
+      policiesHref: pageOfOrg(paths.overviewPolicies, id),
+      docs: this.docs.link('GetMyOrg', {}, id),
     };
   }
 }

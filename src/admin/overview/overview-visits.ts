@@ -16,6 +16,7 @@ import type { SignedInVisit } from '../../visit/signed-in-visit.js';
 import { SignedInVisits } from '../../visit/signed-in-visits.js';
 import { pageNotFound } from '../../visit/visit.errors.js';
 import { redirect } from '../../visit/visit-proof.js';
+import { pageOfOrg } from './addresses.js';
 import type { OverviewVisit, Place } from './overview-visit.js';
 import { orgsWhere } from './reach.js';
 
@@ -102,7 +103,7 @@ function sectionsOf(rights: Rights, org: string): OverviewFrame['sections'] {
   if (open.length === 1) return [];
   return open.map(({ name, path, isOfPlace }) => ({
     name,
-    href: isOfPlace && org !== '' ? (`${path}?org=${encodeURIComponent(org)}` as const) : path,
+    href: isOfPlace && org !== '' ? pageOfOrg(path, org) : path,
   }));
 }
 

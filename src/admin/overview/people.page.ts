@@ -3,11 +3,10 @@ import { type FoundPerson, PeopleSearch } from '../../management/overview/people
 import { paths } from '../../org/instance/paths.js';
 import type { PersonLine } from '../../page/overview/overview-facts.js';
 import type { LoginPage } from '../../page/render.js';
-import { pageNotFound } from '../../visit/visit.errors.js';
 import { DocsLinks } from '../kit/docs-link.js';
+import { personPath } from './addresses.js';
 import type { OverviewVisit } from './overview-visit.js';
-import { personPath } from './person.js';
-import { orgsWhere } from './reach.js';
+import { searchedOrgs } from './reach.js';
 import { searchedText } from './searched-text.js';
 
 /** People found by any part of a name or address, wherever the reader may read users. */
@@ -20,18 +19,16 @@ export class PeoplePage {
 
   /** @throws DomainError NotFound `visit.page_not_found`; DeadlineExceeded `list.too_slow` */
   async page(visit: OverviewVisit): Promise<LoginPage> {
-    const { actor, frame } = visit;
-    const orgs = orgsWhere(actor.rights, 'user.read');
-    if (orgs !== 'everywhere' && orgs.length === 0) throw pageNotFound();
+    const { orgs, frame } = searchedOrgs(visit, 'user.read');
     const query = searchedText(visit);
     const found = query === '' ? undefined : await this.search.find(orgs, query);
     return {
       page: 'overviewPeople',
-      frame: { ...frame, place: orgs === 'everywhere' ? { name: undefined } : frame.place },
+      frame,
       search: { action: paths.overviewPeople, query },
       people: found?.rows.map(toLine),
       hasMore: found?.hasMore,
-      docs: { operationId: 'ListUsersV2', href: this.docs.to('ListUsersV2') },
+      docs: this.docs.link('ListUsersV2'),
     };
   }
 }

@@ -23,9 +23,10 @@ import { UserDirectory, type UserEntry } from '../../user/user-directory.js';
 import { toEvent } from '../event/event.mapping.js';
 import { DocsLinks, type LinkValues } from '../kit/docs-link.js';
 import { Acts } from './acts.js';
+import { pageOfOrg, personPath } from './addresses.js';
 import { toMailLine } from './mail-line.js';
 import type { OverviewVisit } from './overview-visit.js';
-import { nameOf, personPath } from './person.js';
+import { nameOf } from './person.js';
 import { seesEvents } from './reach.js';
 
 const NOTHING_ASKED: AskedSignIn = {
@@ -77,9 +78,7 @@ export class PersonPage {
         isEmailVerified: user.emailVerified,
         phone: user.phone,
         orgName,
-        orgHref: visit.actor.rights.may('org.read', user)
-          ? `${paths.overview}?org=${encodeURIComponent(user.orgId)}`
-          : undefined,
+        orgHref: visit.actor.rights.may('org.read', user) ? pageOfOrg(paths.overview, user.orgId) : undefined,
         id: user.id,
         createdAt: user.creationDate,
         isServiceUser: user.kind === 'service',
@@ -158,7 +157,7 @@ export class PersonPage {
   }
 
   private linkerOf({ orgId }: UserEntry): Linker {
-    return (operationId, values) => ({ operationId, href: this.docs.to(operationId, values, orgId) });
+    return (operationId, values) => this.docs.link(operationId, values, orgId);
   }
 
   /** Without their devices, which no operation tells to anybody but their user (OVW-007). */
@@ -173,11 +172,10 @@ export class PersonPage {
   private async changesOf({ actor }: OverviewVisit, { id, orgId }: UserEntry): Promise<OverviewPersonProps['changes']> {
     if (!seesEvents(actor.rights, orgId)) return undefined;
     const found = await this.events.lastAbout(id, orgId, MOST_CHANGES);
-    const docs = {
-      operationId: 'ListOrgEvents',
-      href: this.docs.to('ListOrgEvents', { aggregateId: id }, orgId),
+    return {
+      lines: found.map((entry) => ({ at: entry.createdAt, sentence: toEvent(entry).sentence })),
+      docs: this.docs.link('ListOrgEvents', { aggregateId: id }, orgId),
     };
-    return { lines: found.map((entry) => ({ at: entry.createdAt, sentence: toEvent(entry).sentence })), docs };
   }
 
   /** Mails are the instance's: an address at which a mail was refused is not told to others. */
@@ -188,7 +186,7 @@ export class PersonPage {
     const resendBase = rights.mayEverywhere('iam.write') ? (`${personPath(id)}/mails` as const) : undefined;
     return {
       lines: found.map((mail) => toMailLine(mail, resendBase, this.docs)),
-      docs: { operationId: 'ListMails', href: this.docs.to('ListMails', { userId: id }) },
+      docs: this.docs.link('ListMails', { userId: id }),
     };
   }
 }

@@ -62,7 +62,7 @@ export class PoliciesPage {
       isOwn: policy.ownerId !== instanceId,
       // What differs is what one looks for.
       settings: settings.toSorted((one, other) => Number('instanceValue' in other) - Number('instanceValue' in one)),
-      docs: { operationId, href: this.docs.to(operationId, {}, orgId) },
+      docs: this.docs.link(operationId, {}, orgId),
     };
   }
 }

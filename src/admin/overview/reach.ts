@@ -1,6 +1,8 @@
 import type { VisibleOrgs } from '../../management/overview/bounded-read.js';
+import type { OverviewFrame } from '../../page/overview/overview-facts.js';
 import type { Rights } from '../../user/permission/rights.js';
 import type { Permission } from '../../user/permission/role.js';
+import { pageNotFound } from '../../visit/visit.errors.js';
 import type { OverviewVisit } from './overview-visit.js';
 
 /** The organizations of the place in which the reader has a permission that a role on them gives. */
@@ -17,6 +19,20 @@ export function orgsWith(
 export function orgsWhere(rights: Rights, permission: Permission): VisibleOrgs {
   const places = rights.placesOf(permission);
   return places === 'everywhere' ? places : places.orgIds;
+}
+
+/**
+ * All organizations in which the reader may search, and the frame of a page about them.
+ * @throws DomainError NotFound `visit.page_not_found`
+ */
+export function searchedOrgs(
+  { actor, frame }: OverviewVisit,
+  permission: Permission,
+): { readonly orgs: VisibleOrgs; readonly frame: OverviewFrame } {
+  const orgs = orgsWhere(actor.rights, permission);
+  if (orgs === 'everywhere') return { orgs, frame: { ...frame, place: { name: undefined } } };
+  if (orgs.length === 0) throw pageNotFound();
+  return { orgs, frame };
 }
 
 /** Those whose credentials the reader may list. */

@@ -9,10 +9,10 @@ import type { LoginPage } from '../../page/render.js';
 import { KeyService } from '../../token/key/key.service.js';
 import type { SigningKey } from '../../token/key/signing-key.entity.js';
 import { pageNotFound } from '../../visit/visit.errors.js';
-import { DocsLinks, type LinkValues } from '../kit/docs-link.js';
+import { DocsLinks } from '../kit/docs-link.js';
+import { personPath } from './addresses.js';
 import { toMailLine } from './mail-line.js';
 import type { OverviewVisit } from './overview-visit.js';
-import { personPath } from './person.js';
 import { credentialOrgs, webhookOwners } from './reach.js';
 
 const VERSION = readVersion();
@@ -53,7 +53,7 @@ export class ServicePage {
     return {
       lines: dead.map((mail) => toMailLine(mail, resendBase, this.docs)),
       waiting,
-      docs: this.link('ListMails', { state: 'MAIL_STATE_DEAD' }),
+      docs: this.docs.link('ListMails', { state: 'MAIL_STATE_DEAD' }),
     };
   }
 
@@ -72,9 +72,9 @@ export class ServicePage {
         waiting,
         oldestAt: oldestAt ?? undefined,
         dead,
-        docs: this.link(`GetWebhook${word}`, { webhookId: id }, orgId),
+        docs: this.docs.link(`GetWebhook${word}`, { webhookId: id }, orgId),
       })),
-      docs: this.link(`ListWebhooks${word}`, {}, orgId),
+      docs: this.docs.link(`ListWebhooks${word}`, {}, orgId),
     };
   }
 
@@ -88,13 +88,13 @@ export class ServicePage {
         since: retiredAt ?? activatedAt ?? creationDate,
         docs: this.nextStepOf(id, state),
       })),
-      docs: this.link('ListSigningKeys'),
+      docs: this.docs.link('ListSigningKeys'),
     };
   }
 
   private nextStepOf(id: string, state: SigningKey['state']): DocsLink | undefined {
-    if (state === 'next') return this.link('ActivateSigningKey', { id });
-    return state === 'retired' ? this.link('RemoveSigningKey', { id }) : undefined;
+    if (state === 'next') return this.docs.link('ActivateSigningKey', { id });
+    return state === 'retired' ? this.docs.link('RemoveSigningKey', { id }) : undefined;
   }
 
   private async ending(visit: OverviewVisit): Promise<OverviewServiceProps['ending']> {
@@ -113,15 +113,15 @@ export class ServicePage {
   private linkToCredential({ what, ownerId, projectId, orgId }: EndingCredential): DocsLink {
     switch (what) {
       case 'personalAccessToken':
-        return this.link('ListPersonalAccessTokens', { userId: ownerId }, orgId);
+        return this.docs.link('ListPersonalAccessTokens', { userId: ownerId }, orgId);
       case 'userKey':
-        return this.link('ListMachineKeys', { userId: ownerId }, orgId);
+        return this.docs.link('ListMachineKeys', { userId: ownerId }, orgId);
       case 'applicationKey':
-        return this.link('ListAppKeys', { projectId, appId: ownerId }, orgId);
+        return this.docs.link('ListAppKeys', { projectId, appId: ownerId }, orgId);
       case 'registrationToken':
-        return this.link('ListRegistrationTokens', { projectId }, orgId);
+        return this.docs.link('ListRegistrationTokens', { projectId }, orgId);
       case 'certificate':
-        return this.link('GetAppByID', { projectId, appId: ownerId }, orgId);
+        return this.docs.link('GetAppByID', { projectId, appId: ownerId }, orgId);
     }
   }
 
@@ -134,9 +134,9 @@ export class ServicePage {
         at: createdAt,
         done: Object.values(objects).reduce((sum, count) => sum + count, 0),
         total: total === null ? undefined : Number(total),
-        docs: this.link('GetMigrationJob', { id }),
+        docs: this.docs.link('GetMigrationJob', { id }),
       })),
-      docs: this.link('ListMigrationJobs'),
+      docs: this.docs.link('ListMigrationJobs'),
     };
   }
 
@@ -147,11 +147,7 @@ export class ServicePage {
         version,
         failures: this.record.failuresOfExtension(id),
       })),
-      docs: this.link('ListExtensions'),
+      docs: this.docs.link('ListExtensions'),
     };
-  }
-
-  private link(operationId: string, values: LinkValues = {}, orgId?: string): DocsLink {
-    return { operationId, href: this.docs.to(operationId, values, orgId) };
   }
 }

@@ -112,7 +112,7 @@ export class EndingCredentials {
   }
 }
 
-/** Undefined for what cannot be read: whoever authenticates with it learns of that. */
+/** Undefined for what cannot be read: its application is told so when it authenticates. */
 function endOf(certificate: string | undefined): Date | undefined {
   if (certificate === undefined) return undefined;
   try {

@@ -42,7 +42,7 @@ describe.each(overview)('the page %s of the overview', (name) => {
     expect(done(false)).toContain(`role="alert"><p>${texts.overviewPage.done.notDone}`);
   });
 
-  it('names each operation of the documentation in words for whoever hears only the link', () => {
+  it('names each operation of the documentation in words for those who hear only the link', () => {
     const links = elements(tagsOf(render(page)), 'a').filter((tag) => tag.attributes.get('class') === 'in-docs');
     for (const { attributes } of links) {
       expect(attributes.get('aria-label')).toMatch(/^[A-Z][A-Za-z]+ in the API$/u);

@@ -52,7 +52,7 @@ describe('The overview', () => {
       expect((await nobody.open(path)).status).toBe(404);
   });
 
-  it('leads whoever is not signed in back to the page that was asked for', async () => {
+  it('leads people who are not signed in back to the page that they asked for', async () => {
     const other = await Manager.of(world, acme, 'ORG_OWNER');
     const page = await other.open(find('ilse'));
     expect(page.path).toBe(find('ilse'));
