@@ -10,7 +10,8 @@ import { environmentOf } from '../host/site.mjs';
 const PROGRAM = new URL('../../dist/main.js', import.meta.url).pathname;
 const SEED = new URL('../seed/ours.mjs', import.meta.url).pathname;
 const SEEDED = /^Seeded /;
-const PORT = Number(process.env.BENCH_PORT ?? 4300) + 30;
+/** Where it listens. */
+export const PORT = Number(process.env.BENCH_PORT ?? 4300) + 30;
 
 /** Our service on a database of its own, as its first administrator asks it. */
 export class Instance {

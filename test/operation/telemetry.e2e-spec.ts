@@ -10,7 +10,9 @@ import { CallReceiver } from '../support/call-receiver.js';
 import { Collector, type ReceivedSpan } from '../support/collector.js';
 import { send, sendUnchecked } from '../support/http.js';
 import { sendHttp2 } from '../support/http2.js';
+import { MailServer } from '../support/mail-server.js';
 import { bearer, RelyingParty } from '../support/relying-party.js';
+import { S3Server } from '../support/s3-server.js';
 import { startWorld, type World } from '../support/world.js';
 import { WebhookStage } from '../webhook/webhook-stage.js';
 
@@ -21,6 +23,8 @@ const ROUTE = 'GET /admin/v1/text/default/message/init/:language';
 
 let collector: Collector;
 let receiver: CallReceiver;
+let mails: MailServer;
+let storage: S3Server;
 let world: World;
 let lines: string[];
 let org: TestOrg;
@@ -31,6 +35,7 @@ let called: string;
 beforeAll(async () => {
   collector = await Collector.open();
   receiver = await CallReceiver.open();
+  [mails, storage] = await Promise.all([MailServer.open(), S3Server.start('moves')]);
   lines = [];
   world = await startWorld({
     realTime: true,
@@ -40,6 +45,9 @@ beforeAll(async () => {
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=trial,service.name=other',
       OTEL_SERVICE_NAME: 'identity',
       OUTBOUND_ALLOW: '127.0.0.0/8',
+      OBJECT_STORE_S3_ENDPOINTS: storage.origin,
+      SMTP_URL: mails.url,
+      MAIL_FROM: 'no-reply@gatehouse.test',
     },
     logTo: { write: (line) => void lines.push(line) },
   });
@@ -49,7 +57,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close();
   await collector.close();
-  await receiver.close();
+  await Promise.all([receiver.close(), mails.close(), storage.close()]);
 });
 beforeEach(() => {
   collector.spans.length = 0;
@@ -123,7 +131,11 @@ describe('With OTEL_EXPORTER_OTLP_ENDPOINT alone', () => {
       email: { email: `${uniqueName('mailed')}@mail.test`, isEmailVerified: false },
     });
     await world.get(MailWorker).run();
-    expect(await collector.named('mail')).toMatchObject({ kind: 1, parentId: '' });
+    const job = await collector.named('mail');
+    expect(job).toMatchObject({ kind: 1, parentId: '' });
+    expect(collector.partsOf(job)).toContainEqual(
+      expect.objectContaining({ name: 'SMTP', kind: 3, attributes: { 'server.address': '127.0.0.1' } }),
+    );
     await world.get(HousekeepingService).clean();
     const housekeeping = await collector.named('housekeeping');
     expect(collector.partsOf(housekeeping).length).toBeGreaterThan(10);
@@ -135,6 +147,13 @@ describe('With OTEL_EXPORTER_OTLP_ENDPOINT alone', () => {
     const [request, job] = [await collector.named('POST /admin/v1/import'), await collector.named('import')];
     expect(job.traceId).not.toBe(request.traceId);
     expect(collector.partsOf(job).length).toBeGreaterThan(3);
+  });
+
+  it('what is written to an object storage is a call, without the name of the bucket', async () => {
+    const { accessKeyId, secretAccessKey, origin: endpoint } = storage;
+    const s3Output = { accessKeyId, secretAccessKey, endpoint, bucket: 'moves', path: 'all.json' };
+    expect((await api.ask('POST', '/admin/v1/export', { orgIds: [org.id], s3Output })).status).toBe(202);
+    expect(await collector.named('object storage write')).toMatchObject({ kind: 3, attributes: {} });
   });
 
   it('the figures of Prometheus are sent, under their names', async () => {

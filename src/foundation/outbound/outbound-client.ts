@@ -6,7 +6,7 @@ import { unstorableMember } from '../crypto/json-members.js';
 import { DomainError } from '../error/domain-error.js';
 import { TimeLimit } from '../time/time-limit.js';
 import { Timeouts } from '../time/timeouts.js';
-import { errorType, runningSpan, type Span } from '../trace/span.js';
+import { type Attributes, asCall } from '../trace/span.js';
 import {
   certificateRefused,
   compressed,
@@ -94,19 +94,13 @@ export class OutboundClient {
     const problem = targetUrlProblem(request.url, this.issuer);
     if (problem !== undefined) throw urlRefused(problem);
     const url = new URL(request.url);
-    const span = beginCall(url, request.method ?? 'GET');
-    if (!span) return this.sendTo(url, request);
-    try {
+    const method = request.method ?? 'GET';
+    return asCall(method, attributesOf(url, method), async (span) => {
       const answer = await this.sendTo(url, request);
-      span.set('http.response.status_code', answer.status);
-      if (answer.status >= 400) span.fail(String(answer.status));
+      span?.set('http.response.status_code', answer.status);
+      if (answer.status >= 400) span?.fail(String(answer.status));
       return answer;
-    } catch (error) {
-      span.fail(errorType(error));
-      throw error;
-    } finally {
-      span.end();
-    }
+    });
   }
 
   private async sendTo(url: URL, request: OutboundRequest): Promise<OutboundAnswer> {
@@ -207,19 +201,14 @@ export class OutboundClient {
   }
 }
 
-/**
- * A call as a part of the span that runs. The receiver learns nothing of the trace: those who are called are strangers,
- * who could tell by it that two calls are about the same person (OPS-056). Of the URL only the host is reported, since
- * paths and queries hold keys.
- */
-function beginCall(url: URL, method: string): Span | undefined {
+function attributesOf(url: URL, method: string): Attributes {
   const encrypted = url.protocol === 'https:';
-  return runningSpan()?.begin(method, 'client', {
+  return {
     'http.request.method': method,
     'server.address': url.hostname,
     'server.port': Number(url.port) || (encrypted ? 443 : 80),
     'url.scheme': encrypted ? 'https' : 'http',
-  });
+  };
 }
 
 function checkHead(response: IncomingMessage, host: string, maxBytes: number): void {

@@ -15,6 +15,8 @@ const OWNER = 'instance';
 
 /** How a mail server is reached. */
 export interface SmtpServer {
+  /** Its name or address. */
+  readonly host: string;
   /** The options of the SMTP client: where the server is, and who we are there. */
   readonly options: () => SMTPPoolOptions;
   /** Texts that must not appear in what is said of its replies. */
@@ -28,8 +30,9 @@ export interface SmtpServer {
  * capabilities and read the password (RFC 3207 §6).
  */
 export function serverOfOperator(smtpUrl: Secret): SmtpServer {
-  const { password, username } = new URL(smtpUrl.reveal());
+  const { hostname, password, username } = new URL(smtpUrl.reveal());
   return {
+    host: hostname,
     secrets: writtenForms(decodeURIComponent(username), decodeURIComponent(password)),
     options: () => {
       const url = smtpUrl.reveal();
@@ -53,6 +56,7 @@ export function serverOfOwner(
   const { userName } = access;
   const name = hostname.replace(/^\[|\]$/g, '');
   return {
+    host: name,
     secrets: writtenForms(userName, password.reveal()),
     ...(replyTo === '' ? {} : { replyTo }),
     options: () => ({

@@ -1,5 +1,6 @@
 import type { NodemailerError, SMTPPoolSentMessageInfo, Transporter } from 'nodemailer';
 import { DomainError } from '../../foundation/error/domain-error.js';
+import { asCall } from '../../foundation/trace/span.js';
 import { AUTO_SUBMITTED, MailFailed, MailRefused, type MailTransport, type OutgoingMail } from './mail-transport.js';
 import { CONNECT_LIMIT_MS, type SmtpServer } from './smtp-server.js';
 
@@ -34,7 +35,29 @@ export class SmtpTransport implements MailTransport {
     private readonly connections: number,
   ) {}
 
-  async send(
+  async send(mail: OutgoingMail, signal: AbortSignal): Promise<void> {
+    return asCall('SMTP', { 'server.address': this.server.host }, () => this.hand(mail, signal));
+  }
+
+  /**
+   * Connects and signs in; sends nothing.
+   * @throws MailFailed
+   */
+  async verify(): Promise<void> {
+    this.transporter ??= this.connect();
+    try {
+      await (await this.transporter).verify();
+    } catch (error) {
+      throw this.toFailure(error as NodemailerError);
+    }
+  }
+
+  /** Ends the connections once the mails under way are sent. */
+  async close(): Promise<void> {
+    (await this.transporter)?.close();
+  }
+
+  private async hand(
     { messageId, date, from, to, subject, text, html, language, images }: OutgoingMail,
     signal: AbortSignal,
   ): Promise<void> {
@@ -65,24 +88,6 @@ export class SmtpTransport implements MailTransport {
     } catch (error) {
       throw this.toFailure(error as NodemailerError);
     }
-  }
-
-  /**
-   * Connects and signs in; sends nothing.
-   * @throws MailFailed
-   */
-  async verify(): Promise<void> {
-    this.transporter ??= this.connect();
-    try {
-      await (await this.transporter).verify();
-    } catch (error) {
-      throw this.toFailure(error as NodemailerError);
-    }
-  }
-
-  /** Ends the connections once the mails under way are sent. */
-  async close(): Promise<void> {
-    (await this.transporter)?.close();
   }
 
   private async connect(): Promise<Transporter<SMTPPoolSentMessageInfo>> {

@@ -3,6 +3,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { ObjectStoreConfig } from '../../foundation/config/config.js';
 import { OutboundAddresses } from '../../foundation/outbound/outbound-addresses.js';
+import { asCall } from '../../foundation/trace/span.js';
 import { GoogleStore } from './google-store.js';
 import { LocalStore } from './local-store.js';
 import type { ObjectStore } from './object-store.js';
@@ -42,14 +43,14 @@ export class ObjectStores {
     const store = await this.open(place);
     const size = { bytes: 0 };
     const content = place.path.endsWith('.gz') ? through(document, createGzip({ level: 4 })) : document;
-    await store.write(place.path, counted(content, size), signal);
+    await called('write', place, () => store.write(place.path, counted(content, size), signal));
     return size.bytes;
   }
 
   /** @throws as `ObjectStore.read` */
   async read(place: Place, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const store = await this.open(place);
-    return unzipped(await store.read(place.path, signal), place);
+    return unzipped(await called('read', place, () => store.read(place.path, signal)), place);
   }
 
   private async open(place: Place): Promise<ObjectStore> {
@@ -58,6 +59,11 @@ export class ObjectStores {
     if (this.config.directory === undefined) throw storeUnknown();
     return new LocalStore(this.config.directory);
   }
+}
+
+/** Reported by what is done: the names of buckets and files are their owner's. The content is read after `read`. */
+async function called<T>(act: 'read' | 'write', place: Place, work: () => Promise<T>): Promise<T> {
+  return place.kind === 'directory' ? work() : asCall(`object storage ${act}`, {}, work);
 }
 
 async function* counted(content: AsyncIterable<Uint8Array>, size: { bytes: number }): AsyncGenerator<Uint8Array> {
