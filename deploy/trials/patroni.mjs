@@ -46,6 +46,10 @@ await trial(async (machine) => {
   const apis = [origin, ...others].map((one) => new Api({ origin: one, token: first.token }));
   const watch = await Watch.start(DATABASE_DIRECT_URL.replace(/gatehouse$/, 'probe'), [origin, ...others]);
   const load = await Load.start(apis);
+  machine.endings.push(() => {
+    load.isOver = true;
+    watch.isOver = true;
+  });
 
   const rounds = [];
   const kills = Array.from({ length: ROUNDS }, (_, n) => Object.keys(KINDS)[n % 2]);
