@@ -1,7 +1,6 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,6 +20,8 @@ export class Machine {
   /** PostgreSQL and PgBouncer refuse to run as root. */
   account = process.getuid?.() === 0 ? accountOf('postgres') : undefined;
   children = [];
+  /** What has to be undone, last first, before the programs are asked to end. */
+  endings = [];
   ending = new AbortController();
   ports = 0;
 
@@ -142,6 +143,7 @@ export class Machine {
 
   async end() {
     this.ending.abort();
+    for (const undo of this.endings.splice(0).reverse()) undo();
     for (const child of this.children.reverse()) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
       const ended = once(child, 'exit');
@@ -177,36 +179,6 @@ export function promise(kept, text) {
 export async function until(isSo, what, limitMs = WAIT_MS) {
   for (const deadline = Date.now() + limitMs; !(await isSo()); await sleep(50))
     if (Date.now() > deadline) throw new Error(`Waited in vain for ${what()}`);
-}
-
-/** A line to a server that can be led to another one, as a virtual address is. */
-export async function lineTo(port, far) {
-  const sockets = new Set();
-  const line = { far };
-  const server = createServer((near) => {
-    const other = connect(line.far, '127.0.0.1');
-    for (const [socket, peer] of [
-      [near, other],
-      [other, near],
-    ]) {
-      sockets.add(socket);
-      socket.on('error', () => peer.destroy()).on('close', () => (sockets.delete(socket), peer.destroy()));
-    }
-    near.pipe(other).pipe(near);
-  });
-  await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  line.lead = (other) => {
-    line.far = other;
-    cut();
-  };
-  line.close = () => {
-    cut();
-    server.close();
-  };
-  return line;
 }
 
 function accountOf(name) {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { load, loadAll } from 'js-yaml';
+import { parseConfig } from '../../src/foundation/config/parse-config.js';
 import { settings } from './settings.js';
 
 const textOf = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
@@ -184,6 +185,12 @@ describe('deploy/haproxy/haproxy.cfg, for strangers', () => {
   });
 });
 
+describe('deploy/caddy/Caddyfile, for strangers', () => {
+  it('says by which module it limits how often an address begins a sign-in', () => {
+    expect(textOf('deploy/caddy/Caddyfile')).toMatch(/caddy-ratelimit:[\s\S]*path \/oauth\/v2\/authorize\n/);
+  });
+});
+
 describe('deploy/caddy/Caddyfile', () => {
   const text = textOf('deploy/caddy/Caddyfile').replace(/^\s*#.*$/gm, '');
 
@@ -263,6 +270,24 @@ describe('deploy/kubernetes/gatehouse.yaml', () => {
       ]);
   });
 
+  it('believes the word of a network, not of a whole private one', () => {
+    const proxies = container.env.find(({ name }) => name === 'TRUSTED_PROXIES')!.value.split(',');
+    for (const proxy of proxies) expect(Number(proxy.split('/')[1])).toBeGreaterThanOrEqual(16);
+  });
+
+  it('remembers used proofs of keys for all of its replicas', () => {
+    expect(specOf('Deployment').replicas).toBeGreaterThan(1);
+    const set = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
+    const secret = {
+      DATABASE_URL: 'postgresql://db/gatehouse',
+      MASTER_KEY: 'a key of a deployment',
+      NODE_ENV: 'production',
+    };
+    expect(parseConfig({ ...set, ...secret }, { readFile: () => '', terminal: false }).token.proofReplay).toBe(
+      'shared',
+    );
+  });
+
   it('limits how often an address begins a sign-in', () => {
     const [, authorize] = manifests.filter(({ kind }) => kind === 'Ingress');
     expect(authorize!.spec.rules[0].http.paths[0].path).toBe('/oauth/v2/authorize');
@@ -287,9 +312,9 @@ interface Composition {
 
 describe('compose.yaml, whichever service', () => {
   it.each(Object.entries((load(textOf('compose.yaml')) as Composition).services))(
-    '%s cannot gain privileges, and has only those that its start needs',
+    '%s cannot gain privileges, has only those that its start needs, and writes to its volumes alone',
     (_, service) => {
-      expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+      expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], read_only: true });
     },
   );
 });
@@ -329,5 +354,25 @@ describe('deploy/pgbouncer/pgbouncer.ini', () => {
   it('is the mode that DATABASE_DIRECT_URL is for, and hides no refused parameter of a session', () => {
     expect(ini).toMatch(/^pool_mode = transaction$/m);
     expect(ini).not.toMatch(/^ignore_startup_parameters/m);
+  });
+
+  it('looks for the new primary of a failover at once', () => {
+    expect(ini).toMatch(/^server_login_retry = 1$/m);
+  });
+});
+
+describe('deploy/patroni', () => {
+  const { bootstrap } = load(textOf('deploy/patroni/patroni.yml')) as { bootstrap: { dcs: Record<string, number> } };
+  const { ttl, loop_wait: wait, retry_timeout: retry, ...dcs } = bootstrap.dcs;
+
+  it('promotes nobody without all that was answered, and does not wait for a server that has died', () => {
+    expect(dcs).toMatchObject({ synchronous_mode: true, primary_start_timeout: 0 });
+    expect(ttl).toBeGreaterThanOrEqual(wait! + 2 * retry!);
+  });
+
+  it('leads to the primary alone, and closes connections to any other', () => {
+    const proxy = textOf('deploy/patroni/haproxy.cfg');
+    expect(proxy).toMatch(/^ +option httpchk OPTIONS \/primary$/m);
+    expect(proxy).toMatch(/^ +default-server .* on-marked-down shutdown-sessions$/m);
   });
 });
