@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, expect, it } from '@jest/globals';
 import { Database } from '../../src/foundation/database/database.js';
 import { startWorld } from '../support/world.js';
@@ -14,18 +15,27 @@ it('the entities are the schema: nothing would have to be changed to make them s
   expect(upQueries.map(({ query }) => query).filter((query) => !OF_EXTENSIONS.test(query))).toEqual([]);
 });
 
-it('every table has an entity, but the one of schema changes', async () => {
-  const tables = await world.rows<{ name: string }>(
+async function tables(): Promise<string[]> {
+  const found = await world.rows<{ name: string }>(
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
   );
+  return found
+    .map(({ name }) => name)
+    .filter((name) => name !== 'schema_change')
+    .sort();
+}
+
+it('every table has an entity, but the one of schema changes', async () => {
   const known = world
     .get(Database)
     .source.entityMetadatas.filter(({ schema }) => schema === undefined)
     .map(({ tableName }) => tableName);
-  expect(
-    tables
-      .map(({ name }) => name)
-      .filter((name) => name !== 'schema_change')
-      .sort(),
-  ).toEqual([...known].sort());
+  expect(await tables()).toEqual([...known].sort());
+});
+
+it('the operator is told what bounds every table', async () => {
+  const page = await readFile('docs/operations.md', 'utf8');
+  const section = /^## What bounds each table\n(.*?)^## /ms.exec(page)![1]!;
+  const named = [...section.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell]) => cell!.match(/\w+/g)!);
+  expect(named.toSorted()).toEqual(await tables());
 });
