@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
 import { openWorkspace } from './host/workspace.mjs';
-import { Load, withEndpoints } from './load/load.mjs';
+import { Load } from './load/load.mjs';
 import { connect, Instance } from './migration/instance.mjs';
 import { say } from './report/say.mjs';
 import { table } from './report/table.mjs';
@@ -34,8 +34,7 @@ async function bench() {
   const client = await connect(url);
   const load = new Load();
   try {
-    const { origin } = instance.origin;
-    const target = await withEndpoints({ name: 'ours', origin, issuer: origin, ...credentials });
+    const target = await instance.target(credentials);
     const rows = [];
     for (const scenario of SCENARIOS) rows.push(await measure(scenario, { instance, client, load, target }));
     const header = ['', 'service CPU ms', 'database CPU ms', 'transactions', 'rows written', 'WAL bytes', 'kept bytes'];

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
 import { openWorkspace } from './host/workspace.mjs';
-import { Load, withEndpoints } from './load/load.mjs';
+import { Load } from './load/load.mjs';
 import { documentOf } from './migration/document.mjs';
 import { Instance } from './migration/instance.mjs';
 import { say } from './report/say.mjs';
@@ -32,12 +32,7 @@ async function bench() {
   const url = await database.create('bench_meanwhile');
   const credentials = await Instance.seed(url, folder);
   const instance = await Instance.start('meanwhile', url, folder);
-  const target = await withEndpoints({
-    name: 'ours',
-    origin: instance.origin.origin,
-    issuer: instance.origin.origin,
-    ...credentials,
-  });
+  const target = await instance.target(credentials);
   const load = new Load();
   try {
     const quiet = await measureAll(load, instance, target);

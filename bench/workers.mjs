@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { checkNodeVersion } from '../src/foundation/config/node-version.mjs';
 import { familyCpuMs } from './host/process-cost.mjs';
 import { openWorkspace } from './host/workspace.mjs';
-import { Load, withEndpoints } from './load/load.mjs';
+import { Load } from './load/load.mjs';
 import { Instance, PORT } from './migration/instance.mjs';
 import { median } from './report/median.mjs';
 import { say } from './report/say.mjs';
@@ -65,12 +65,10 @@ async function measureWith({ name, envs }, url, credentials, figures) {
   for (const env of envs) instances.push(await Instance.start(name, url, folder, env));
   // It is ready when its first process serves: connections of before the second one does stay with the first.
   await sleep(START_OF_OTHERS_MS);
-  const issuer = instances[0].origin.origin;
-  const origins = envs.map(({ PORT: port }) => (port === undefined ? issuer : `http://127.0.0.1:${port}`));
-  const target = await withEndpoints({ name: 'ours', origin: issuer, issuer, ...credentials });
+  const target = await instances[0].target(credentials);
   const loads = Array.from({ length: LOADS }, (_, index) => ({
     load: new Load(),
-    target: { ...target, origin: origins[index % origins.length] },
+    target: { ...target, origin: instances[index % instances.length].origin.origin },
   }));
   const spent = () => instances.reduce((sum, { pid }) => sum + familyCpuMs(pid), 0);
   try {

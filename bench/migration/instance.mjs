@@ -6,11 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { startChild } from '../host/child.mjs';
 import { environmentOf } from '../host/site.mjs';
+import { withEndpoints } from '../load/load.mjs';
 
 const PROGRAM = new URL('../../dist/main.js', import.meta.url).pathname;
 const SEED = new URL('../seed/ours.mjs', import.meta.url).pathname;
 const SEEDED = /^Seeded /;
-/** Where it listens. */
+/** Where it listens, unless its settings say otherwise. */
 export const PORT = Number(process.env.BENCH_PORT ?? 4300) + 30;
 
 /** Our service on a database of its own, as its first administrator asks it. */
@@ -25,7 +26,7 @@ export class Instance {
       env: { ...environmentOf(url, dataDir, PORT), ...more },
       ready: /Ready in/,
     });
-    return new Instance(child, dataDir);
+    return new Instance(child, dataDir, Number(more.PORT ?? PORT));
   }
 
   /** The first start, with the test data of the benchmark. @returns what the load generator must know */
@@ -41,13 +42,20 @@ export class Instance {
     return JSON.parse(child.lastLines.find((line) => SEEDED.test(line)).replace(SEEDED, ''));
   }
 
-  constructor(child, dataDir) {
+  constructor(child, dataDir, port) {
     this.child = child;
     this.dataDir = dataDir;
+    this.port = port;
   }
 
   get origin() {
-    return new URL(`http://127.0.0.1:${PORT}`);
+    return new URL(`http://127.0.0.1:${this.port}`);
+  }
+
+  /** For the load generator. */
+  async target(credentials) {
+    const { origin } = this.origin;
+    return withEndpoints({ name: 'ours', origin, issuer: origin, ...credentials });
   }
 
   /** The personal access token of the first administrator. */
