@@ -95,12 +95,16 @@ export class OutboundClient {
     if (problem !== undefined) throw urlRefused(problem);
     const url = new URL(request.url);
     const method = request.method ?? 'GET';
-    return asCall(method, attributesOf(url, method), async (span) => {
-      const answer = await this.sendTo(url, request);
-      span?.set('http.response.status_code', answer.status);
-      if (answer.status >= 400) span?.fail(String(answer.status));
-      return answer;
-    });
+    return asCall(
+      method,
+      () => attributesOf(url, method),
+      async (span) => {
+        const answer = await this.sendTo(url, request);
+        span?.set('http.response.status_code', answer.status);
+        if (answer.status >= 400) span?.fail(String(answer.status));
+        return answer;
+      },
+    );
   }
 
   private async sendTo(url: URL, request: OutboundRequest): Promise<OutboundAnswer> {

@@ -63,12 +63,17 @@ export function runningSpan(): Span | undefined {
  */
 export async function asCall<T>(
   name: string,
-  attributes: Attributes,
+  attributes: () => Attributes,
   work: (span: Span | undefined) => Promise<T>,
 ): Promise<T> {
-  const span = runningSpan()?.begin(name, 'client', attributes);
+  const span = runningSpan()?.begin(name, 'client', attributes());
+  return endingWith(span, () => work(span));
+}
+
+/** Ends the span with the work, as failed if the work throws. */
+export async function endingWith<T>(span: Span | undefined, work: () => Promise<T>): Promise<T> {
   try {
-    return await work(span);
+    return await work();
   } catch (error) {
     span?.fail(errorType(error));
     throw error;

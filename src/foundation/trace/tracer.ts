@@ -1,5 +1,5 @@
 import { Global, Injectable, Module } from '@nestjs/common';
-import { type Attributes, asSpan, errorType, type Span, type SpanKind } from './span.js';
+import { type Attributes, asSpan, endingWith, type Span, type SpanKind } from './span.js';
 
 /** Work that nobody waits for. */
 export type JobKind = 'mail' | 'webhook delivery' | 'logout notice' | 'export' | 'import' | 'housekeeping';
@@ -41,16 +41,7 @@ export class Tracer {
   async job<T>(kind: JobKind, work: () => Promise<T>): Promise<T> {
     if (!this.roots) return work();
     const span = this.roots.begin(kind, 'internal', { 'gatehouse.job.kind': kind });
-    return asSpan(span, async () => {
-      try {
-        return await work();
-      } catch (error) {
-        span.fail(errorType(error));
-        throw error;
-      } finally {
-        span.end();
-      }
-    });
+    return asSpan(span, () => endingWith(span, work));
   }
 }
 

@@ -36,7 +36,11 @@ export class SmtpTransport implements MailTransport {
   ) {}
 
   async send(mail: OutgoingMail, signal: AbortSignal): Promise<void> {
-    return asCall('SMTP', { 'server.address': this.server.host }, () => this.hand(mail, signal));
+    return asCall(
+      'SMTP',
+      () => ({ 'server.address': this.server.host }),
+      () => this.hand(mail, signal),
+    );
   }
 
   /**

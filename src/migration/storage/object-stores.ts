@@ -63,7 +63,7 @@ export class ObjectStores {
 
 /** Reported by what is done: the names of buckets and files are their owner's. The content is read after `read`. */
 async function called<T>(act: 'read' | 'write', place: Place, work: () => Promise<T>): Promise<T> {
-  return place.kind === 'directory' ? work() : asCall(`object storage ${act}`, {}, work);
+  return place.kind === 'directory' ? work() : asCall(`object storage ${act}`, () => ({}), work);
 }
 
 async function* counted(content: AsyncIterable<Uint8Array>, size: { bytes: number }): AsyncGenerator<Uint8Array> {
